@@ -1,0 +1,38 @@
+# `make` alone prints what there is. `make demo` and `make test` need nothing before them but Python 3.11 or newer.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench docs pages lock lint
+MAKEFLAGS += --no-print-directory
+BIN := .venv/bin
+
+help: ## print this
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## make .venv with everything in it (only when something changed)
+	@scripts/setup.sh
+
+demo: setup ## two order questions over real HTTP, with the timeline
+	@$(BIN)/handrail demo
+
+lint: setup
+	@echo "ruff";         $(BIN)/ruff check --quiet .
+	@echo "ruff format";  $(BIN)/ruff format --quiet --check .
+	@echo "mypy";         $(BIN)/mypy --no-error-summary
+	@echo "lint-imports"; $(BIN)/lint-imports --no-logo --no-cache
+
+check: lint ## style, types, import contracts, fast tests (under a minute)
+	@$(BIN)/pytest -q -n 2 -m "not slow"
+
+test: lint ## the same with all tests
+	@$(BIN)/pytest -q -n 2
+
+bench: setup ## own cost per run, against a loop written by hand
+	@$(BIN)/python -m benchmarks.overhead
+
+docs: setup ## build the documentation into site/
+	@scripts/docs.sh
+
+pages: setup ## write the generated documentation pages again
+	@$(BIN)/python -m tests.docs.regenerate
+
+lock: setup ## make requirements/*.lock again (UPGRADE=1 takes newer versions)
+	@scripts/lock.sh $(if $(UPGRADE),--upgrade)

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Build the documentation strictly (a broken link is an error) into site/. Adds its own pinned packages to .venv first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+stamp=.venv/.docs-stamp
+wanted=$(cat requirements/docs.lock .venv/.handrail-stamp | sha256sum | cut -d' ' -f1)
+if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
+  echo "docs: adding the packages of requirements/docs.lock"
+  VIRTUAL_ENV=$PWD/.venv .venv/bin/uv --quiet pip install --require-hashes -r requirements/docs.lock
+  printf '%s\n' "$wanted" >"$stamp"
+fi
+# The theme prints an advertisement for its successor otherwise.
+NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet --site-dir site
+echo "docs: site/index.html"

@@ -1,0 +1,16 @@
+"""The `handrail` command: one command a file, each imported light; what needs an extra is imported when it runs."""
+
+import typer
+
+from handrail.cli import chat, check, demo, graph, rehearse, replay, seed, serve
+
+app = typer.Typer(
+    name="handrail", help="Run, check and replay agents that end decently.", no_args_is_help=True, pretty_exceptions_enable=False
+)
+for module in (chat, check, demo, graph, rehearse, replay, seed, serve):
+    app.command(module.__name__.rpartition(".")[2])(module.command)
+
+
+def main() -> None:
+    """The console script."""
+    app()

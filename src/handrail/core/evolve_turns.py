@@ -1,0 +1,90 @@
+"""What opening a turn and ending the run do: both take the open turn into the transcript, whole.
+
+The assistant's message, its tool results and at most one user message are appended together, so the transcript is
+valid for a strict provider in every state.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from handrail.core.events import Event, RunFinished, TurnOpened
+from handrail.core.state import Offer, RunState
+from handrail.core.table import Stage
+from handrail.vocab.canonical import digest
+from handrail.vocab.messages import AssistantMessage, Message, Said, ToolMessage, UserMessage
+
+REMEMBERED = 8
+"""Successes by which a repetition is told."""
+
+
+def turn_opened(state: RunState, event: TurnOpened) -> RunState:
+    """Take the last turn in, and what the user and the ring have to say."""
+    said = (*(Said(text=text) for text in state.inbox), *(Said(text=note, ours=True) for note in event.notes))
+    state = _with_progress(state)
+    if state.inbox:
+        counts = {tool: replace(count, cleared_since=0, succeeded_since=0) for tool, count in state.counts.items()}
+        state = replace(state, counts=counts, text_refusals=())
+    return replace(
+        state,
+        transcript=_with_user(_with_reply(state), said),
+        turn=event.turn,
+        attempt=0,
+        offer=Offer(
+            offered=event.offered,
+            choice=event.choice,
+            soft=event.soft,
+            until=event.until,
+            turns_left=event.turns_left,
+            hold_text=event.hold_text,
+        ),
+        reply=None,
+        calls=(),
+        inbox=(),
+    )
+
+
+def run_finished(state: RunState, event: RunFinished) -> RunState:
+    """Take the last turn in, and the last word where it was not the model's."""
+    transcript = _with_reply(state)
+    if event.said is not None:
+        if transcript and isinstance(transcript[-1], AssistantMessage):
+            notes = state.reply.notes if state.reply is not None else ()
+            transcript = _with_user(transcript, tuple(Said(text=note, ours=True) for note in notes or ("The run ended here.",)))
+        transcript = (*transcript, AssistantMessage(text=event.said))
+    return replace(state, transcript=transcript, calls=(), reply=None, inbox=(), outcome=event.outcome)
+
+
+def _with_reply(state: RunState) -> tuple[Message, ...]:
+    message = state.reply.message if state.reply is not None else None
+    if message is None or not (message.text or message.calls):
+        return state.transcript
+    results = (ToolMessage(call=call.id, content=call.content or "") for call in state.calls)
+    return (*state.transcript, message, *results)
+
+
+def _with_user(transcript: tuple[Message, ...], said: tuple[Said, ...]) -> tuple[Message, ...]:
+    if not said:
+        return transcript
+    if transcript and isinstance(transcript[-1], UserMessage):
+        return (*transcript[:-1], UserMessage(said=(*transcript[-1].said, *said)))
+    return (*transcript, UserMessage(said=said))
+
+
+def _with_progress(state: RunState) -> RunState:
+    if state.reply is None or state.reply.failure is not None:
+        return state
+    fresh: list[str] = []
+    for call in state.calls:
+        if call.stage is Stage.SUCCEEDED:
+            mark = digest(call.name, call.arguments, call.content if call.output is None else call.output)
+            if mark not in state.recent and mark not in fresh:
+                fresh.append(mark)
+    if fresh or state.inbox:
+        return replace(state, recent=(*state.recent, *fresh)[-REMEMBERED:], fruitless=0, last_tools=())
+    tools = tuple(dict.fromkeys((*state.last_tools, *(call.name for call in state.calls))))
+    return replace(state, fruitless=state.fruitless + 1, last_tools=tools)
+
+
+FOLDS: dict[type[Event], Callable[[RunState, Any], RunState]] = {TurnOpened: turn_opened, RunFinished: run_finished}

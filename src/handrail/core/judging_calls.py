@@ -1,0 +1,134 @@
+"""The judgement on one call: cleared, deferred, held or refused.
+
+- Calls are judged in the model's order, each when its slot is free. Reads run together and pass a held write; a write
+  runs alone, after the calls before it.
+- All guards are asked. Any refusal beats a wait for another call, which beats a reviewer, which beats a person; among
+  equals the agent's order decides. A guard that raises refuses.
+"""
+
+from datetime import timedelta
+
+import msgspec
+
+from handrail.core.agent import Agent
+from handrail.core.attempt import Raised, attempt
+from handrail.core.events import CallCleared, CallDeferred, CallRefused, Judgement
+from handrail.core.holding import Proposal, held
+from handrail.core.refusing import refusal
+from handrail.core.ring import Guard, JudgedCall, Unfit
+from handrail.core.state import OpenCall, RunState
+from handrail.core.table import Stage
+from handrail.vocab.calls import By, ToolEffect, Where
+from handrail.vocab.verdicts import After, Hold, Refuse, Verdict
+
+QUESTION_EXPIRES = timedelta(days=1)
+BUSY = frozenset({Stage.CLEARED, Stage.RUNNING, Stage.INTERRUPTED})
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """What one guard says."""
+
+    guard: Guard
+    verdict: Verdict
+
+
+def judged_call(agent: Agent, state: RunState) -> Judgement | None:
+    """The judgement on the first proposed call whose slot is free and that waits for nothing."""
+    for index, call in enumerate(state.calls):
+        if call.stage is Stage.PROPOSED and not _waits(state, call) and _slot_is_free(agent, state, index):
+            return _judged(agent, state, call)
+    return None
+
+
+def _waits(state: RunState, call: OpenCall) -> bool:
+    earlier = state.call(call.after) if call.after is not None else None
+    return earlier is not None and not earlier.over
+
+
+def _is_read(agent: Agent, call: OpenCall) -> bool:
+    """Running it twice changes nothing; a tool that is not there is refused, which changes nothing either."""
+    tool = agent.tools.get(call.name)
+    return tool is None or tool.effect is ToolEffect.READ
+
+
+def _slot_is_free(agent: Agent, state: RunState, index: int) -> bool:
+    read = _is_read(agent, state.calls[index])
+    for position, other in enumerate(state.calls):
+        if other.over or position == index:
+            continue
+        if position > index:
+            if not read and other.stage in BUSY:
+                return False
+        elif not read or not (_is_read(agent, other) or other.stage is Stage.HELD):
+            return False
+    return True
+
+
+def _judged(agent: Agent, state: RunState, call: OpenCall) -> Judgement:
+    tool = agent.tools.get(call.name)
+    if tool is None:
+        known = ", ".join(state.offer.offered) or "none"
+        return refusal(agent, state, call, Refuse("unknown_tool", f"There is no tool {call.name!r}. You can call: {known}."), by="tools")
+    parsed = tool.parse(call.proposed.arguments)
+    if isinstance(parsed, Unfit):
+        return refusal(agent, state, call, Refuse("arguments", parsed.reason), by="arguments")
+    seen = JudgedCall(id=call.id, tool=tool.name, effect=tool.effect, arguments=parsed.values)
+    ring = [_Said(guard, _verdict(guard, state, seen)) for guard in agent.guards]
+    proposal = Proposal(agent=agent, state=state, call=call, tool=tool, parsed=parsed)
+    return (
+        _refused(proposal, ring)
+        or _deferred(call, ring)
+        or held(proposal, [(said.guard, said.verdict) for said in ring if isinstance(said.verdict, Hold)])
+        or _cleared(proposal)
+    )
+
+
+def _verdict(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
+    verdict = attempt(guard.judges, state, call)
+    return Refuse("guard_raised", f"This could not be checked ({verdict.what}).") if isinstance(verdict, Raised) else verdict
+
+
+def _refused(proposal: Proposal, ring: list[_Said]) -> CallRefused | None:
+    agent, state, call = proposal.agent, proposal.state, proposal.call
+    for said in ring:
+        if isinstance(said.verdict, Refuse):
+            return refusal(agent, state, call, said.verdict, by=said.guard.name)
+    if call.name not in state.offer.offered:
+        known = ", ".join(state.offer.offered) or "none"
+        reason = f"{call.name!r} is not on offer any more. You can call: {known}."
+        return refusal(agent, state, call, Refuse("not_offered", reason), by="offer")
+    if state.inbox and _needs_the_last_word(proposal, ring):
+        reason = "The user has said something new meanwhile; this was not run. Read it first, then decide."
+        return refusal(agent, state, call, Refuse("superseded", reason), by="inbox")
+    return None
+
+
+def _needs_the_last_word(proposal: Proposal, ring: list[_Said]) -> bool:
+    tool = proposal.tool
+    if tool.effect is not ToolEffect.READ or tool.where is Where.PERSON or tool.name == proposal.agent.submit:
+        return True
+    return any(isinstance(said.verdict, Hold) and said.verdict.by is By.PERSON for said in ring)
+
+
+def _deferred(call: OpenCall, ring: list[_Said]) -> CallDeferred | None:
+    for said in ring:
+        if isinstance(said.verdict, After):
+            return CallDeferred(call=call.id, guard=said.guard.name, after=said.verdict.call)
+    return None
+
+
+def _cleared(proposal: Proposal) -> CallCleared:
+    tool, clock = proposal.tool, proposal.state.clock
+    expires = None
+    if clock is not None and tool.where is Where.PERSON:
+        expires = clock.at + QUESTION_EXPIRES
+    elif clock is not None and tool.where is Where.CLIENT:
+        expires = clock.at + timedelta(seconds=tool.timeout)
+    return CallCleared(
+        call=proposal.call.id,
+        arguments=proposal.parsed.canonical,
+        effect=tool.effect,
+        where=tool.where,
+        timeout=tool.timeout,
+        expires_at=expires,
+    )

@@ -1,0 +1,111 @@
+"""The limits of a ring, read against a state: what is near, what is reached, and the next rung of the ladder."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from handrail.core.agent import Agent
+from handrail.core.attempt import Raised, attempt
+from handrail.core.ending import REQUESTED
+from handrail.core.events import LandingStage
+from handrail.core.state import RunState
+from handrail.vocab.calls import By
+from handrail.vocab.verdicts import Limit, Measure
+
+MOST_TAKEOVERS = 5
+RUNGS = (LandingStage.NONE, LandingStage.NUDGE, LandingStage.SUBMIT_ONLY, LandingStage.FORCED, LandingStage.LANDED)
+BY_TURNS_LEFT = {3: LandingStage.NUDGE, 2: LandingStage.SUBMIT_ONLY, 1: LandingStage.FORCED}
+
+
+class Rung(msgspec.Struct, frozen=True):
+    """Where the landing should be, and because of what."""
+
+    stage: LandingStage
+    limit: str
+
+
+def limits_of(agent: Agent, state: RunState) -> tuple[Limit, ...]:
+    """What the guards say; a guard that raises limits nothing, and refuses every call anyway."""
+    found = (attempt(guard.limits, state) for guard in agent.guards)
+    return tuple(limit for limit in found if limit is not None and not isinstance(limit, Raised))
+
+
+def reached_at_once(agent: Agent, state: RunState) -> str | None:
+    """The name of a limit that ends the run now, whatever is going on: time, tokens, take-overs, or somebody's wish."""
+    if state.stop == "landing":
+        return state.stop_reason or REQUESTED
+    if state.takeovers > MOST_TAKEOVERS:
+        return f"{MOST_TAKEOVERS} take-overs without progress"
+    for limit in limits_of(agent, state):
+        if limit.measure in {Measure.TIME, Measure.TOKENS} and used(state, limit) >= limit.hard:
+            return limit.name
+    return None
+
+
+def reached_before_a_turn(agent: Agent, state: RunState, limits: Iterable[Limit]) -> str | None:
+    """The name of a limit that allows no further turn."""
+    for limit in limits:
+        hard = limit.bare if agent.submit is None and limit.bare is not None else limit.hard
+        if used(state, limit) >= hard:
+            return limit.name
+    return None
+
+
+def last_turn(agent: Agent, state: RunState) -> str | None:
+    """The name of a turn limit that this turn was the last of, for an agent without a submit tool."""
+    if agent.submit is not None:
+        return None
+    turns = (limit for limit in limits_of(agent, state) if limit.measure is Measure.TURNS)
+    return next((limit.name for limit in turns if state.turn >= limit.hard), None)
+
+
+def used(state: RunState, limit: Limit) -> float:
+    """How much of a limit's measure the run has used."""
+    match limit.measure:
+        case Measure.TIME:
+            return state.clock.active if state.clock is not None else 0.0
+        case Measure.TURNS:
+            return state.turn
+        case Measure.TOKENS:
+            return state.usage.total
+        case Measure.FRUITLESS:
+            return state.fruitless
+
+
+def next_rung(agent: Agent, state: RunState, limits: Iterable[Limit]) -> Rung | None:
+    """The rung that the landing goes down to before the next turn, if any: one a turn, by the first limit that is near."""
+    if agent.submit is None or state.rung_turn == state.turn:
+        return None
+    best: Rung | None = None
+    for limit in limits:
+        stage = _by_turns(state, limit) if limit.measure is Measure.TURNS else _by_threshold(state, limit)
+        if stage is not None and (best is None or RUNGS.index(stage) > RUNGS.index(best.stage)):
+            best = Rung(stage, limit.name)
+    if best is None and (name := _by_ring(agent, agent.submit, state)) is not None:
+        best = Rung(_after(state.landing), name)
+    return best if best is not None and RUNGS.index(best.stage) > RUNGS.index(state.landing) else None
+
+
+def _by_turns(state: RunState, limit: Limit) -> LandingStage | None:
+    return BY_TURNS_LEFT.get(int(limit.hard) - state.turn) if state.turn > 0 else None
+
+
+def _by_threshold(state: RunState, limit: Limit) -> LandingStage | None:
+    return _after(state.landing) if used(state, limit) >= limit.soft else None
+
+
+def _by_ring(agent: Agent, submit: str, state: RunState) -> str | None:
+    if state.empties > 1:
+        return "empty replies"
+    exhausted = state.flaws.get(submit) and any(
+        state.rounds(submit) >= getattr(agent.guard(name), "most", 1) for name in agent.holders(submit, By.REVIEWER)
+    )
+    if exhausted and not agent.holders(submit, By.PERSON):
+        return agent.holders(submit, By.REVIEWER)[0]
+    if state.landing is LandingStage.FORCED:
+        return state.limit
+    return None
+
+
+def _after(stage: LandingStage) -> LandingStage:
+    return RUNGS[min(RUNGS.index(stage) + 1, len(RUNGS) - 1)]

@@ -1,0 +1,32 @@
+"""`request(agent, state)`: what the model call of the open turn carries."""
+
+from typing import Any
+
+import msgspec
+
+from handrail.core.agent import Agent
+from handrail.core.state import RunState
+from handrail.vocab.requests import ModelRequest
+
+
+def request(agent: Agent, state: RunState) -> ModelRequest:
+    """The request: the agent's text with what people have confirmed, the transcript, and the tools on offer."""
+    offered = (agent.tools[name] for name in state.offer.offered if name in agent.tools)
+    settings: dict[str, Any] = msgspec.to_builtins(agent.settings)
+    return ModelRequest(
+        model=agent.model,
+        system=agent.instructions + confirmed_block(state),
+        messages=state.transcript,
+        tools=tuple(tool.declaration for tool in offered),
+        choice=state.offer.choice,
+        settings={**settings.pop("extra", {}), **settings},
+    )
+
+
+def confirmed_block(state: RunState) -> str:
+    """What people have said or said yes to, re-stated by code before every call, so that no compaction loses it."""
+    facts = state.ledger.confirmed()
+    if not facts:
+        return ""
+    lines = (f"- {fact.kind}{f' ({fact.key})' if fact.key else ''}: {msgspec.json.encode(fact.value).decode()}" for fact in facts)
+    return "\n\nConfirmed by the user, in the order in which it became known; it holds:\n" + "\n".join(lines)

@@ -1,0 +1,37 @@
+"""The ring's guards, one a file: each enforces one thing, reads only the state, and keeps nothing.
+
+Here are explicit, sorted re-exports and nothing else.
+"""
+
+from handrail.guards.answer_limit import AnswerLimit
+from handrail.guards.approval import Approval, arguments
+from handrail.guards.base import BaseGuard
+from handrail.guards.call_limit import CallLimit
+from handrail.guards.grounded import Grounded
+from handrail.guards.must_submit import MustSubmit
+from handrail.guards.no_progress import NoProgress
+from handrail.guards.order import Order
+from handrail.guards.prerequisite import Prerequisite
+from handrail.guards.review import Review
+from handrail.guards.rule import guard
+from handrail.guards.time_limit import TimeLimit
+from handrail.guards.token_limit import TokenLimit
+from handrail.guards.turn_limit import TurnLimit
+
+__all__ = [
+    "AnswerLimit",
+    "Approval",
+    "BaseGuard",
+    "CallLimit",
+    "Grounded",
+    "MustSubmit",
+    "NoProgress",
+    "Order",
+    "Prerequisite",
+    "Review",
+    "TimeLimit",
+    "TokenLimit",
+    "TurnLimit",
+    "arguments",
+    "guard",
+]

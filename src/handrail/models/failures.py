@@ -1,0 +1,107 @@
+"""What a provider did wrong, as one `ModelError`: a kind to act on, and one bounded line without secrets (cases 35 and 75).
+
+- The client's own exceptions end here. None of them goes on, nor as a cause: they hold the request, its headers and with them the key.
+- A wait that the provider asks for is kept only where it is a positive, finite number of seconds; anything else counts as not said.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+import openai
+
+from handrail.errors import ModelError
+from handrail.vocab.failures import FailureKind
+
+LONGEST_DETAIL = 300
+LONGEST_WAIT = timedelta(days=30).total_seconds()
+REDACTED = "[redacted]"
+SECRET = re.compile(
+    r"""(?ix)
+    (?P<before> \b(?:bearer|basic)\s+                                               # an Authorization header
+              | \b[\w-]*(?:api[_-]?key|token|secret|password|\bkey)["']?\s*[=:]\s*["']?  # key=…, "api_key": "…"
+              | ://                                                                 # user:password@ in a URL
+    )
+    (?P<secret> (?<=://)[^\s/@]+(?=@) | (?<!://)[^\s"'&,;)}\]]+ )
+    | \b(?:sk|pk|rk|gsk|xai|pplx|AIza|ghp|hf)[-_]?[\w-]{6,}[\w*.-]*                  # what keys look like
+    """
+)
+
+_BY_STATUS = {
+    401: FailureKind.UNAUTHORISED,
+    403: FailureKind.UNAUTHORISED,
+    408: FailureKind.TIMEOUT,
+    429: FailureKind.RATE_LIMITED,
+}
+
+
+def failure(error: openai.OpenAIError, *, now: datetime, secrets: Iterable[str] = ()) -> ModelError:
+    """The official client's exception as ours."""
+    match error:
+        case openai.APIStatusError():
+            wait = retry_after(error.response.headers, now)
+            return ModelError(by_status(error.status_code), clean(f"HTTP {error.status_code}: {_said(error)}", secrets), retry_after=wait)
+        case openai.APITimeoutError():
+            return ModelError(FailureKind.TIMEOUT, "the provider did not answer in time")
+        case openai.APIConnectionError():
+            cause = type(error.__cause__).__name__ if error.__cause__ else "no connection"
+            return ModelError(FailureKind.CONNECTION, f"the provider could not be reached ({cause})")
+        case openai.APIResponseValidationError():
+            return malformed("the client could not read it")
+        case _:
+            return ModelError(FailureKind.OTHER, clean(str(error), secrets))
+
+
+def by_status(status: int) -> FailureKind:
+    """The kind that an HTTP status stands for."""
+    if status >= 500:
+        return FailureKind.UNAVAILABLE
+    return _BY_STATUS.get(status, FailureKind.REJECTED)
+
+
+def malformed(what: str, secrets: Iterable[str] = ()) -> ModelError:
+    """An answer that is no completion."""
+    return ModelError(FailureKind.MALFORMED, clean(f"the answer is no completion: {what}", secrets))
+
+
+def clean(text: str, secrets: Iterable[str] = ()) -> str:
+    """One line of bounded length, with everything taken out that is a secret or looks like one."""
+    for secret in secrets:
+        if len(secret) >= 4:
+            text = text.replace(secret, REDACTED)
+    text = " ".join(SECRET.sub(lambda found: (found["before"] or "") + REDACTED, text[: 20 * LONGEST_DETAIL]).split())
+    return text if len(text) <= LONGEST_DETAIL else text[: LONGEST_DETAIL - 1] + "…"
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that a provider asks to wait: `retry-after-ms`, or `Retry-After` as a number or an HTTP date (RFC 9110, 10.2.3)."""
+    exact = _positive(headers.get("retry-after-ms", ""))
+    if exact is not None:
+        return exact / 1000
+    asked = headers.get("retry-after", "")
+    return _positive(asked) or _until(asked, now)
+
+
+def _positive(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return min(value, LONGEST_WAIT) if math.isfinite(value) and value > 0 else None
+
+
+def _until(text: str, now: datetime) -> float | None:
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds()
+    return min(seconds, LONGEST_WAIT) if seconds > 0 else None
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """The provider's own words, where it has some."""
+    said = error.body.get("message") if isinstance(error.body, Mapping) else None
+    return said if isinstance(said, str) and said else str(error.message)

@@ -1,0 +1,1 @@
+"""Frozen data that every floor shares. Nothing here reads a clock, draws a random number or does I/O."""

@@ -1,0 +1,84 @@
+"""Facts: values that successful tool calls produced, and the ordered ledger of them.
+
+A *confirmed* fact is one that a person said, or said yes to. Only a later confirmed fact of the same kind and key
+replaces it, so a change of mind touches just the fields that it names.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from handrail.vocab.canonical import canonical
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=False, omit_defaults=True):
+    """One value of a kind.
+
+    Args:
+        kind: what it is, such as `place` or `leg`.
+        value: JSON's own types.
+        key: the field that it fills; a later fact with the same kind and key takes its place.
+        about: details for people and for landing, such as the minutes of a leg.
+        confirmed: a person said it, or said yes to it.
+        tool: the tool that it came from, or the source that noted it. Filled in by handrail.
+    """
+
+    kind: str
+    value: Any
+    key: str | None = None
+    about: dict[str, Any] = {}
+    confirmed: bool = False
+    tool: str = ""
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    """All facts of a run, in the order in which they became known."""
+
+    facts: tuple[Fact, ...] = ()
+
+    def __iter__(self) -> Iterator[Fact]:
+        """The facts in order."""
+        return iter(self.facts)
+
+    def __len__(self) -> int:
+        """How many facts there are."""
+        return len(self.facts)
+
+    def of(self, kind: str) -> tuple[Fact, ...]:
+        """The facts of a kind, in order."""
+        return tuple(fact for fact in self.facts if fact.kind == kind)
+
+    def values(self, kind: str) -> tuple[Any, ...]:
+        """The values of a kind, in order."""
+        return tuple(fact.value for fact in self.facts if fact.kind == kind)
+
+    def has(self, kind: str, value: Any) -> bool:
+        """Whether a fact of that kind has exactly that value (`1` and `1.0` are one value, `1` and `"1"` are not)."""
+        wanted = canonical(value)
+        return any(canonical(fact.value) == wanted for fact in self.facts if fact.kind == kind)
+
+    def field(self, kind: str, key: str) -> Any:
+        """The value that fills a field: the confirmed one, else the latest, else `None`."""
+        found = [fact for fact in self.facts if fact.kind == kind and fact.key == key]
+        confirmed = [fact for fact in found if fact.confirmed]
+        return (confirmed or found)[-1].value if found else None
+
+    def confirmed(self) -> tuple[Fact, ...]:
+        """What people said or said yes to."""
+        return tuple(fact for fact in self.facts if fact.confirmed)
+
+    def adding(self, facts: Iterable[Fact]) -> "Ledger":
+        """The ledger with more facts: each takes the place of the one that it replaces."""
+        kept = {_identity(fact): fact for fact in self.facts}
+        for fact in facts:
+            identity = _identity(fact)
+            kept.pop(identity, None)
+            kept[identity] = fact
+        return Ledger(tuple(kept.values()))
+
+
+def _identity(fact: Fact) -> tuple[str, str, bool]:
+    if fact.key is not None:
+        return fact.kind, f"key {fact.key}", fact.confirmed
+    return fact.kind, canonical(fact.value), fact.confirmed

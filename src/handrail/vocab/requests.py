@@ -1,0 +1,57 @@
+"""What a model is asked, and what it answers, in our own form; `handrail.models` speaks the wire's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from handrail.vocab.messages import Message
+from handrail.vocab.usage import Usage
+
+
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One model call.
+
+    Args:
+        model: the provider's name of the model.
+        system: the one leading system text.
+        messages: the transcript, valid for a strict provider.
+        tools: declarations of the tools on offer.
+        choice: `auto`, `none`, or the name of the tool that has to be called.
+        settings: further fields of the request, sent as they are.
+    """
+
+    model: str
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[Mapping[str, Any], ...] = ()
+    choice: str = "auto"
+    settings: Mapping[str, Any] = {}
+
+
+class AnsweredCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call as the provider sent it: its id may be empty or taken twice, its arguments may be absent or broken."""
+
+    provider_id: str
+    name: str
+    arguments: str | None
+
+
+class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole reply.
+
+    Args:
+        text: what people may see; no reasoning in it.
+        calls: in the model's order.
+        finish: `stop`, `tool_calls`, `length` (also where the label lies, case 17) or `content_filter`.
+        refusal: the provider or the model declines to answer.
+        extra: fields that go back to this provider unchanged, such as `reasoning_content`.
+        usage: tokens of this call.
+    """
+
+    text: str | None = None
+    calls: tuple[AnsweredCall, ...] = ()
+    finish: str = "stop"
+    refusal: str | None = None
+    extra: dict[str, Any] = {}
+    usage: Usage = Usage()
