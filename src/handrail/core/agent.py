@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from handrail.core.events import Event
-from handrail.core.ring import Callable, Guard
+from handrail.core.ring import Callable, Guard, Silent
 from handrail.core.state import RunState
 from handrail.errors import AgentError
 from handrail.vocab.calls import By
@@ -96,6 +96,9 @@ class Agent:
             [[guard.name, guard.settings] for guard in self.guards],
             submit,
         )
+        self.offering = self._with_a_say("offers")
+        self.judging = self._with_a_say("judges")
+        self.limiting = self._with_a_say("limits")
         self.refuses_text = submit is not None or any(guard.refuses_text for guard in self.guards)
         self.firm = min((firm for guard in self.guards if isinstance(firm := getattr(guard, "firm", None), int)), default=None)
 
@@ -129,6 +132,11 @@ class Agent:
             "empty_reply": self.empty_reply,
         }
         return Agent(**(declared | changes))
+
+    def _with_a_say(self, question: str) -> tuple[Guard, ...]:
+        """The guards that answer a question in their own way, in the ring's order."""
+        silent = getattr(Silent, question)
+        return tuple(guard for guard in self.guards if getattr(type(guard), question, None) is not silent)
 
     def _check(self, tools: Sequence[Callable]) -> None:
         if not NAME.fullmatch(self.name):

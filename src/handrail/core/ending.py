@@ -32,12 +32,11 @@ def completed(agent: Agent, state: RunState, output: Any) -> RunFinished:
 
 def submitted(agent: Agent, state: RunState, call: OpenCall) -> RunFinished:
     """The end with what the submit tool returned."""
-    content = call.output if call.output is not None else call.content or ""
     partial = state.landing in PARTIAL_FROM
     reviewed = any(answer.answer is Answer.PASSED for answer in call.answers)
     outcome = Outcome(
         status=Status.COMPLETED,
-        output=content if call.text else msgspec.json.decode(content or "null"),
+        output=_returned(call),
         partial=partial,
         unreviewed=bool(agent.holders(call.name, By.REVIEWER)) and not reviewed,
         limit=state.limit if partial else None,
@@ -68,7 +67,7 @@ def cancelled(state: RunState) -> RunFinished:
 def ended_by(agent: Agent, state: RunState, limit: str) -> LandingAdvanced | RunFinished:
     """The next judgement where a limit has been reached: land, or (without a submit tool) fail."""
     if agent.submit is None:
-        return cancelled(state) if limit == REQUESTED else failed(state, f"limit reached: {limit}", limit=limit)
+        return failed(state, f"limit reached: {limit}", limit=limit)
     if state.landing is not LandingStage.LANDED:
         return LandingAdvanced(stage=LandingStage.LANDED, limit=limit)
     return landed(agent, agent.submit, state)
@@ -95,8 +94,15 @@ def landed(agent: Agent, submit: str, state: RunState) -> RunFinished:
     return RunFinished(outcome=outcome, said=output if isinstance(output, str) else msgspec.json.encode(output).decode())
 
 
+def _returned(call: OpenCall) -> Any:
+    """What the tool returned; a browser's result that is no JSON after all stays text."""
+    content = call.output if call.output is not None else call.content or ""
+    value = content if call.text else attempt(msgspec.json.decode, content)
+    return content if isinstance(value, Raised) else value
+
+
 def _composed(land: Any, ledger: Ledger) -> Any:
     output = land(ledger)
     if not isinstance(output, Mapping | str):
         raise TypeError(f"land returns a mapping or a text, not {type(output).__name__}")
-    return msgspec.json.decode(msgspec.json.encode(output))
+    return output if isinstance(output, str) else msgspec.json.decode(msgspec.json.encode(dict(output)))

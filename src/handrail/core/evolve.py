@@ -131,7 +131,7 @@ def _taken_over(state: RunState, event: TakenOver) -> RunState:
         fingerprint=event.fingerprint,
         calls=tuple(evolve_calls.taken_over(call, changed=changed) for call in state.calls),
         attempt=state.attempt + 1,
-        takeovers=state.takeovers + 1,
+        takeovers=state.takeovers + (state.phase is not Phase.WAITING),
     )
 
 
@@ -144,7 +144,7 @@ def _text_refused(state: RunState, event: TextRefused) -> RunState:
 def _text_amended(state: RunState, event: TextAmended) -> RunState:
     reply = state.reply or Reply()
     message = replace(reply.message or AssistantMessage(), text=event.text)
-    return replace(state, reply=replace(reply, message=message, text_amended=True))
+    return replace(state, reply=replace(reply, message=message, amended_by=(*reply.amended_by, event.guard)))
 
 
 def _text_held(state: RunState, event: TextHeld) -> RunState:

@@ -32,6 +32,9 @@ from handrail.vocab.reviews import Answer, HoldAnswer
 SAID_INSTEAD = "said_instead"
 """The code of a refusal by a message that came while an approval was pending."""
 
+UNNAMED = "the draft did not pass"
+"""What a reviewer found who names no flaw."""
+
 
 def error(reason: str) -> str:
     """The one form of every error that a model sees."""
@@ -46,7 +49,7 @@ def denial_of(tool: str, arguments: str | None) -> str:
 def taken_over(call: OpenCall, *, changed: bool) -> OpenCall:
     """The call after another driver has taken the run over; only running server calls were interrupted."""
     if call.stage is Stage.RUNNING and call.where is Where.SERVER:
-        return replace(call, stage=CALL[Stage.RUNNING][TakenOver])
+        return replace(call, stage=CALL[Stage.RUNNING][TakenOver], reopen=changed)
     if changed and call.stage in {Stage.HELD, Stage.CLEARED}:
         return replace(call, reopen=True)
     return call
@@ -118,7 +121,8 @@ def _requeued(state: RunState, event: CallRequeued) -> RunState:
 
 def _lost(state: RunState, event: CallLost | ToolLost) -> RunState:
     reason = event.reason if isinstance(event, CallLost) else event.error
-    return _moved(state, event.call, event, content=error(reason))[0]
+    state = _moved(state, event.call, event, content=error(reason), reopen=False)[0]
+    return replace(state, takeovers=0) if isinstance(event, ToolLost) else state
 
 
 def _started(state: RunState, event: ToolStarted) -> RunState:
@@ -127,6 +131,7 @@ def _started(state: RunState, event: ToolStarted) -> RunState:
 
 
 def _returned(state: RunState, event: ToolReturned) -> RunState:
+    before = state.call(event.call)
     state, call = _moved(
         state,
         event.call,
@@ -134,6 +139,7 @@ def _returned(state: RunState, event: ToolReturned) -> RunState:
         content=event.content if event.shown is None else event.shown,
         output=None if event.shown is None else event.content,
         text=event.text,
+        mark=digest(before.name, before.arguments, event.content) if before is not None else "",
     )
     asked = call.where is Where.PERSON
     confirmed = asked or any(answer.answer is Answer.YES for answer in call.answers)
@@ -168,7 +174,8 @@ def _answered(state: RunState, event: HoldAnswered) -> RunState:
         failures = state.review_failures.get(call.name, 0) + 1
         return replace(state, review_failures={**state.review_failures, call.name: failures})
     rounds = state.reviews.get(call.name, 0) + 1
-    return replace(state, reviews={**state.reviews, call.name: rounds}, flaws={**state.flaws, call.name: event.flaws})
+    flaws = () if event.answer is Answer.PASSED else event.flaws or (UNNAMED,)
+    return replace(state, reviews={**state.reviews, call.name: rounds}, flaws={**state.flaws, call.name: flaws})
 
 
 def _denied(state: RunState, call: OpenCall, comment: str) -> Mapping[str, Denial]:

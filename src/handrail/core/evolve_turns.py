@@ -12,20 +12,25 @@ from msgspec.structs import replace
 from handrail.core.events import Event, RunFinished, TurnOpened
 from handrail.core.state import Offer, RunState
 from handrail.core.table import Stage
-from handrail.vocab.canonical import digest
 from handrail.vocab.messages import AssistantMessage, Message, Said, ToolMessage, UserMessage
 
 REMEMBERED = 8
 """Successes by which a repetition is told."""
 
 
+def taken_in(state: RunState) -> RunState:
+    """The counts as they are once the last turn is over: was it fruitless, and has the user spoken?"""
+    state = _with_progress(state)
+    if not state.inbox:
+        return state
+    counts = {tool: replace(count, cleared_since=0, succeeded_since=0) for tool, count in state.counts.items()}
+    return replace(state, counts=counts, text_refusals=())
+
+
 def turn_opened(state: RunState, event: TurnOpened) -> RunState:
     """Take the last turn in, and what the user and the ring have to say."""
     said = (*(Said(text=text) for text in state.inbox), *(Said(text=note, ours=True) for note in event.notes))
-    state = _with_progress(state)
-    if state.inbox:
-        counts = {tool: replace(count, cleared_since=0, succeeded_since=0) for tool, count in state.counts.items()}
-        state = replace(state, counts=counts, text_refusals=())
+    state = taken_in(state)
     return replace(
         state,
         transcript=_with_user(_with_reply(state), said),
@@ -48,6 +53,8 @@ def turn_opened(state: RunState, event: TurnOpened) -> RunState:
 def run_finished(state: RunState, event: RunFinished) -> RunState:
     """Take the last turn in, and the last word where it was not the model's."""
     transcript = _with_reply(state)
+    if state.turn == 0:
+        transcript = _with_user(transcript, tuple(Said(text=text) for text in state.inbox))
     if event.said is not None:
         if transcript and isinstance(transcript[-1], AssistantMessage):
             notes = state.reply.notes if state.reply is not None else ()
@@ -75,12 +82,8 @@ def _with_user(transcript: tuple[Message, ...], said: tuple[Said, ...]) -> tuple
 def _with_progress(state: RunState) -> RunState:
     if state.reply is None or state.reply.failure is not None:
         return state
-    fresh: list[str] = []
-    for call in state.calls:
-        if call.stage is Stage.SUCCEEDED:
-            mark = digest(call.name, call.arguments, call.content if call.output is None else call.output)
-            if mark not in state.recent and mark not in fresh:
-                fresh.append(mark)
+    marks = (call.mark for call in state.calls if call.stage is Stage.SUCCEEDED)
+    fresh = [mark for mark in dict.fromkeys(marks) if mark not in state.recent]
     if fresh or state.inbox:
         return replace(state, recent=(*state.recent, *fresh)[-REMEMBERED:], fruitless=0, last_tools=())
     tools = tuple(dict.fromkeys((*state.last_tools, *(call.name for call in state.calls))))

@@ -1,7 +1,7 @@
 """Holds: what a reviewer or a person has to look at first, and what their answers mean.
 
 A guard says Hold each time; the core counts it as Allow once that guard's hold on that digest has its yes. The digest is of
-the tool, its declaration, the canonical arguments and the document shown, so a yes to one thing is a yes to nothing else.
+the run, the tool, its declaration, the canonical arguments and the document shown, so a yes to one thing is a yes to nothing else.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,8 @@ from handrail.vocab.reviews import Answer
 from handrail.vocab.verdicts import Hold, Refuse
 
 MOST_REVIEW_FAILURES = 2
+MOST_HOLDS = 16
+"""Holds of one call; more of them means that its document never stays the same."""
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +33,12 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     call: OpenCall
     tool: Callable
     parsed: Parsed
+
+
+def refused_by_a_person(proposal: Proposal) -> CallRefused | None:
+    """A person's no closes the call, whatever the ring says now."""
+    refusing = next((answer for answer in proposal.call.answers if answer.answer is Answer.NO), None)
+    return None if refusing is None else _no(proposal, refusing.guard, refusing.comment, code="person_refused")
 
 
 def held(proposal: Proposal, holds: Sequence[tuple[Guard, Hold]]) -> CallHeld | CallRefused | None:
@@ -52,12 +60,12 @@ def _reviewed(proposal: Proposal, guard: Guard, hold: Hold) -> CallHeld | CallRe
         return None
     if state.review_failures.get(tool, 0) >= MOST_REVIEW_FAILURES:
         return None
-    exhausted = state.rounds(tool) >= hold.most
+    flaws = state.flaws.get(tool, ())
+    exhausted = bool(flaws) and state.rounds(tool) >= hold.most
     if exhausted and proposal.agent.holders(tool, By.PERSON):
         return None
     if exhausted or last is Answer.FLAWED:
-        flaws = "; ".join(state.flaws.get(tool, ())) or "the draft did not pass"
-        reason = f"A reviewer found flaws: {flaws}. Mend them and submit again."
+        reason = f"A reviewer found flaws: {'; '.join(flaws)}. Mend them and submit again."
         return refusal(proposal.agent, state, proposal.call, Refuse("flawed", reason), by=guard.name)
     return _hold(proposal, guard, hold, hold.show)
 
@@ -68,19 +76,25 @@ def _approved(proposal: Proposal, guard: Guard, hold: Hold) -> CallHeld | CallRe
     if _last_answer(call, guard, _bound(proposal, show)) is Answer.YES:
         return None
     denial = state.denied.get(denial_of(proposal.tool.name, proposal.parsed.canonical))
-    if denial is None or denial.said != len(state.said):
-        return _hold(proposal, guard, hold, show)
-    code = "person_refused" if call.answers else "refused_before"
-    words = f" Their words: {msgspec.json.encode(denial.comment).decode()}." if denial.comment else ""
+    if denial is not None and denial.said == len(state.said):
+        return _no(proposal, guard.name, denial.comment, code="refused_before")
+    return _hold(proposal, guard, hold, show)
+
+
+def _no(proposal: Proposal, guard: str, comment: str, *, code: str) -> CallRefused:
+    words = f" Their words: {msgspec.json.encode(comment).decode()}." if comment else ""
     reason = f"A person refused this very call; it was not run.{words} Do not repeat it; change what they object to, or ask."
-    return refusal(proposal.agent, state, call, Refuse(code, reason), by=guard.name)
+    return refusal(proposal.agent, proposal.state, proposal.call, Refuse(code, reason), by=guard)
 
 
 def _bound(proposal: Proposal, show: str | dict[str, Any]) -> str:
-    return digest(proposal.tool.name, proposal.tool.digest, proposal.parsed.canonical, show)
+    return digest(proposal.state.run_id, proposal.tool.name, proposal.tool.digest, proposal.parsed.canonical, show)
 
 
-def _hold(proposal: Proposal, guard: Guard, hold: Hold, show: str | dict[str, Any]) -> CallHeld:
+def _hold(proposal: Proposal, guard: Guard, hold: Hold, show: str | dict[str, Any]) -> CallHeld | CallRefused:
+    if proposal.call.holds >= MOST_HOLDS:
+        reason = "What is shown of this call changes each time somebody looks at it; it was not run."
+        return refusal(proposal.agent, proposal.state, proposal.call, Refuse("held_too_often", reason), by=guard.name)
     clock = proposal.state.clock
     return CallHeld(
         call=proposal.call.id,

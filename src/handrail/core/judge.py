@@ -18,6 +18,8 @@ from handrail.core.table import Phase, Stage
 from handrail.vocab.calls import By, ToolEffect, Where
 from handrail.vocab.verdicts import Refuse
 
+SUBMITTED = frozenset({Stage.SUCCEEDED, Stage.UNKNOWN})
+LOST = "submit with an unknown outcome"
 UNKNOWN = "The outcome of this call is unknown: it may have happened. Check before you repeat it."
 
 
@@ -31,22 +33,27 @@ def judge(agent: Agent, state: RunState) -> Judgement | None:
 
 
 def _while_thinking(agent: Agent, state: RunState) -> Judgement | None:
-    if state.stop == "cancelled":
+    if _is_cancelled(agent, state):
         return cancelled(state)
     limit = reached_at_once(agent, state)
     return ended_by(agent, state, limit) if limit is not None else None
 
 
 def _while_acting(agent: Agent, state: RunState) -> Judgement | None:
-    if state.stop == "cancelled":
+    if _is_cancelled(agent, state):
         return _closed(state, patient=True) or (None if _is_open(state) else cancelled(state))
-    success = _success(agent, state)
-    if success is not None:
-        return _rest_refused(state) or submitted(agent, state, success)
+    submit = _submit(agent, state)
+    if submit is not None:
+        return _closed(state) or (submitted(agent, state, submit) if submit.stage is Stage.SUCCEEDED else ended_by(agent, state, LOST))
     limit = reached_at_once(agent, state)
     if limit is not None:
-        return _closed(state, patient=False) or ended_by(agent, state, limit)
+        return _closed(state) or ended_by(agent, state, limit)
     return _kept_going(agent, state)
+
+
+def _is_cancelled(agent: Agent, state: RunState) -> bool:
+    """Without a submit tool there is nothing to land with, so a wish to land is a wish to stop."""
+    return state.stop == "cancelled" or (state.stop == "landing" and agent.submit is None)
 
 
 def _kept_going(agent: Agent, state: RunState) -> Judgement | None:
@@ -67,28 +74,19 @@ def _is_open(state: RunState) -> bool:
     return any(not call.over for call in state.calls)
 
 
-def _success(agent: Agent, state: RunState) -> OpenCall | None:
-    """The submit that has succeeded; one whose outcome is unknown is not submitted again, it lands."""
+def _submit(agent: Agent, state: RunState) -> OpenCall | None:
+    """The submit that ends the run: it has succeeded, or nobody knows whether it has, and then it is never submitted again."""
     if agent.submit is None:
         return None
-    return next((call for call in state.calls if call.name == agent.submit and call.stage is Stage.SUCCEEDED), None)
+    return next((call for call in state.calls if call.name == agent.submit and call.stage in SUBMITTED), None)
 
 
-def _rest_refused(state: RunState) -> Judgement | None:
-    for call in state.calls:
-        if call.stage in {Stage.PROPOSED, Stage.HELD, Stage.CLEARED}:
-            return CallRefused(call=call.id, guard="submit", code="finished", reason="The run is finished; this was not run.")
-        if not call.over:
-            return _given_up(call)
-    return None
-
-
-def _closed(state: RunState, *, patient: bool) -> Judgement | None:
+def _closed(state: RunState, *, patient: bool = False) -> Judgement | None:
     """Close one open call; a running write is waited for (`patient`) as long as it may take."""
     for call in state.calls:
         if call.over or (patient and _may_still_return(state, call)):
             continue
-        if call.stage in {Stage.RUNNING, Stage.INTERRUPTED}:
+        if call.stage in {Stage.RUNNING, Stage.INTERRUPTED} or (call.stage is Stage.CLEARED and call.started):
             return _given_up(call)
         return CallRefused(call=call.id, guard="run", code="ended", reason="The run has ended; this was not run.")
     return None
@@ -109,7 +107,9 @@ def _may_still_return(state: RunState, call: OpenCall) -> bool:
 def _after_a_crash(agent: Agent, state: RunState) -> Judgement | None:
     for call in state.calls:
         if call.stage is Stage.INTERRUPTED:
-            return CallLost(call=call.id, reason=UNKNOWN) if call.effect is ToolEffect.WRITE else CallRequeued(call=call.id)
+            # Under another declaration the same key would stand for another call.
+            repeats = call.effect is ToolEffect.READ or (call.effect is ToolEffect.IDEMPOTENT and not call.reopen)
+            return CallRequeued(call=call.id) if repeats else CallLost(call=call.id, reason=UNKNOWN)
         if call.reopen:
             return CallReopened(call=call.id, reason="the agent has changed")
     return None
@@ -146,18 +146,19 @@ def _not_taken(call: OpenCall) -> Judgement | None:
 
 
 def _not_to_run(agent: Agent, state: RunState) -> Judgement | None:
-    """Refuse the calls of a reply that was cut, or of the last turn of a run that calls cannot end."""
-    cut = state.reply is not None and state.reply.finish == "length"
-    limit = None if cut else last_turn(agent, state)
-    if not cut and limit is None:
+    """Refuse the calls of a reply that was cut or declines, or of the last turn of a run that calls cannot end."""
+    call = next((call for call in state.calls if call.stage is Stage.PROPOSED), None)
+    if call is None or state.reply is None:
         return None
-    for call in state.calls:
-        if call.stage is Stage.PROPOSED:
-            if cut:
-                reason = "Your reply was cut by the output limit; none of its calls was run. Make a shorter one."
-                return refusal(agent, state, call, Refuse("cut", reason), by="output")
-            return CallRefused(call=call.id, guard=limit or "", code="limit", reason="No turn is left to use the result; not run.")
-    return None
+    if state.reply.finish == "length":
+        reason = "Your reply was cut by the output limit; none of its calls was run. Make a shorter one."
+        return refusal(agent, state, call, Refuse("cut", reason), by="output")
+    if state.reply.refusal is not None:
+        return CallRefused(call=call.id, guard="run", code="declined", reason="The reply was a refusal; this was not run.")
+    limit = last_turn(agent, state)
+    if limit is None:
+        return None
+    return CallRefused(call=call.id, guard=limit, code="limit", reason="No turn is left to use the result; this was not run.")
 
 
 def _waits_for_people(state: RunState) -> bool:

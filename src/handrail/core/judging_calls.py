@@ -7,21 +7,25 @@
 """
 
 from datetime import timedelta
+from itertools import takewhile
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from handrail.core.agent import Agent
 from handrail.core.attempt import Raised, attempt
 from handrail.core.events import CallCleared, CallDeferred, CallRefused, Judgement
-from handrail.core.holding import Proposal, held
+from handrail.core.holding import Proposal, held, refused_by_a_person
 from handrail.core.refusing import refusal
 from handrail.core.ring import Guard, JudgedCall, Unfit
 from handrail.core.state import OpenCall, RunState
 from handrail.core.table import Stage
 from handrail.vocab.calls import By, ToolEffect, Where
-from handrail.vocab.verdicts import After, Hold, Refuse, Verdict
+from handrail.vocab.verdicts import After, Allow, Hold, Refuse, Verdict
 
 QUESTION_EXPIRES = timedelta(days=1)
+LONGEST_NAME = 64
 BUSY = frozenset({Stage.CLEARED, Stage.RUNNING, Stage.INTERRUPTED})
 
 
@@ -67,16 +71,17 @@ def _slot_is_free(agent: Agent, state: RunState, index: int) -> bool:
 def _judged(agent: Agent, state: RunState, call: OpenCall) -> Judgement:
     tool = agent.tools.get(call.name)
     if tool is None:
-        known = ", ".join(state.offer.offered) or "none"
-        return refusal(agent, state, call, Refuse("unknown_tool", f"There is no tool {call.name!r}. You can call: {known}."), by="tools")
+        reason = f"There is no tool {call.name[:LONGEST_NAME]!r}. You can call: {', '.join(state.offer.offered) or 'none'}."
+        return refusal(agent, state, call, Refuse("unknown_tool", reason), by="tools")
     parsed = tool.parse(call.proposed.arguments)
     if isinstance(parsed, Unfit):
         return refusal(agent, state, call, Refuse("arguments", parsed.reason), by="arguments")
     seen = JudgedCall(id=call.id, tool=tool.name, effect=tool.effect, arguments=parsed.values)
-    ring = [_Said(guard, _verdict(guard, state, seen)) for guard in agent.guards]
+    ring = [_Said(guard, _verdict(guard, state, seen)) for guard in agent.judging]
     proposal = Proposal(agent=agent, state=state, call=call, tool=tool, parsed=parsed)
     return (
-        _refused(proposal, ring)
+        refused_by_a_person(proposal)
+        or _refused(proposal, ring)
         or _deferred(call, ring)
         or held(proposal, [(said.guard, said.verdict) for said in ring if isinstance(said.verdict, Hold)])
         or _cleared(proposal)
@@ -84,8 +89,28 @@ def _judged(agent: Agent, state: RunState, call: OpenCall) -> Judgement:
 
 
 def _verdict(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
-    verdict = attempt(guard.judges, state, call)
+    verdict = attempt(_asked, guard, state, call)
     return Refuse("guard_raised", f"This could not be checked ({verdict.what}).") if isinstance(verdict, Raised) else verdict
+
+
+def _asked(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
+    """The guard's verdict, held against what a verdict may be: a guard that forgets to return allows nothing."""
+    verdict: Any = guard.judges(state, call)
+    if isinstance(verdict, (Allow, Refuse)):
+        return verdict
+    if isinstance(verdict, Hold):
+        show = verdict.show if isinstance(verdict.show, str) else msgspec.json.decode(msgspec.json.encode(verdict.show))
+        return replace(verdict, show=show)
+    if isinstance(verdict, After):
+        if not _is_open_before(state, verdict.call, call.id):
+            raise ValueError(f"it waits for {verdict.call!r}, which is no open call before this one")
+        return verdict
+    raise TypeError(f"a guard returns a verdict, not {verdict!r}")
+
+
+def _is_open_before(state: RunState, earlier: str, call: str) -> bool:
+    before = takewhile(lambda other: other.id != call, state.calls)
+    return any(other.id == earlier and not other.over for other in before)
 
 
 def _refused(proposal: Proposal, ring: list[_Said]) -> CallRefused | None:

@@ -1,13 +1,15 @@
 """The judgement on a reply without open calls: may its text end the run, is it a question, or was it nothing at all?"""
 
 from datetime import timedelta
+from typing import Any
 
 from handrail.core.agent import Agent
 from handrail.core.attempt import Raised, attempt
 from handrail.core.ending import completed, ended_by, failed, refused
-from handrail.core.events import Judgement, TextAmended, TextHeld, TextRefused
+from handrail.core.events import Judgement, LandingStage, TextAmended, TextHeld, TextRefused
+from handrail.core.ring import Guard
 from handrail.core.state import Reply, RunState
-from handrail.vocab.verdicts import Amend, Hold, Refuse
+from handrail.vocab.verdicts import Allow, Amend, Hold, Refuse, TextVerdict
 
 MOST_QUESTIONS = 2
 MOST_BACK_OFFS = 3
@@ -29,22 +31,22 @@ def judged_reply(agent: Agent, state: RunState, reply: Reply) -> Judgement | Ope
         return refused(state, reply.refusal)
     if state.calls or reply.text_refused:
         return OPEN_TURN
+    if state.inbox:
+        return OPEN_TURN
     text = reply.message.text if reply.message is not None else None
     if text is None:
         return _empty(agent, state)
-    if state.inbox:
-        return OPEN_TURN
     if reply.text_held:
         expired = reply.text_expires is not None and state.clock is not None and state.clock.at >= reply.text_expires
         return ended_by(agent, state, "no answer to a question") if expired else None
-    return _text(agent, state, text)
+    return _text(agent, state, reply, text)
 
 
 def _failure(agent: Agent, state: RunState, reply: Reply) -> Judgement | OpenTurn | None:
     if reply.retry_at is not None and state.failures <= MOST_BACK_OFFS:
         waited = state.clock is not None and state.clock.at >= reply.retry_at
         return OPEN_TURN if waited else None
-    if agent.submit is not None:
+    if agent.submit is not None and agent.land is not None:
         return ended_by(agent, state, f"model failure ({reply.failure})")
     detail = f": {reply.detail}" if reply.detail else ""
     return failed(state, f"the model call failed ({reply.failure}){detail}")
@@ -53,30 +55,38 @@ def _failure(agent: Agent, state: RunState, reply: Reply) -> Judgement | OpenTur
 def _empty(agent: Agent, state: RunState) -> Judgement | OpenTurn:
     if agent.empty_reply == "accept" and agent.submit is None:
         return completed(agent, state, "")
-    if state.empties > 1 and agent.submit is None and not state.inbox:
+    if state.empties > 1 and agent.submit is None:
         return failed(state, "the model replied with nothing, twice")
     return OPEN_TURN
 
 
-def _text(agent: Agent, state: RunState, text: str) -> Judgement:
+def _text(agent: Agent, state: RunState, reply: Reply, text: str) -> Judgement:
     holding = "submit" if agent.submit is not None else None
     for guard in agent.guards:
         if not guard.refuses_text:
             continue
-        verdict = attempt(guard.accepts, state, text)
-        if isinstance(verdict, Raised):
-            return TextRefused(guard=guard.name, code="guard_raised", reason=f"This text could not be checked ({verdict.what}).")
+        verdict = _verdict(guard, state, text)
         if isinstance(verdict, Refuse):
-            return TextRefused(guard=guard.name, code=verdict.code, reason=verdict.reason)
-        if isinstance(verdict, Amend) and verdict.text != text:
+            return TextRefused(guard=guard.name, code=verdict.code, reason=verdict.reason or "This text was not accepted.")
+        if isinstance(verdict, Amend) and verdict.text != text and guard.name not in reply.amended_by:
             return TextAmended(guard=guard.name, text=verdict.text)
         if isinstance(verdict, Hold):
             holding = guard.name
     return completed(agent, state, text) if holding is None else _question(agent, state, holding)
 
 
+def _verdict(guard: Guard, state: RunState, text: str) -> TextVerdict:
+    verdict: Any = attempt(guard.accepts, state, text)
+    if isinstance(verdict, Raised):
+        return Refuse("guard_raised", f"This text could not be checked ({verdict.what}).")
+    if isinstance(verdict, (Allow, Refuse, Hold, Amend)):
+        return verdict
+    return Refuse("guard_raised", f"This text could not be checked (a guard returns a verdict, not {verdict!r}).")
+
+
 def _question(agent: Agent, state: RunState, guard: str) -> TextHeld | TextRefused:
-    if state.can_ask and state.questions < MOST_QUESTIONS:
+    last = state.landing is LandingStage.FORCED or state.turns_left == 0
+    if state.can_ask and state.questions < MOST_QUESTIONS and not last:
         return TextHeld(guard=guard, expires_at=state.clock.at + MESSAGE_EXPIRES if state.clock is not None else None)
     why = "You have asked enough for now" if state.can_ask else "Nobody can answer questions"
     ending = f" and end with {agent.submit}" if agent.submit is not None else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from handrail.core.agent import Agent
-from handrail.core.attempt import Raised, attempt
+from handrail.core.attempt import attempt
 from handrail.core.ending import REQUESTED
 from handrail.core.events import LandingStage
 from handrail.core.state import RunState
@@ -25,19 +25,23 @@ class Rung(msgspec.Struct, frozen=True):
 
 
 def limits_of(agent: Agent, state: RunState) -> tuple[Limit, ...]:
-    """What the guards say; a guard that raises limits nothing, and refuses every call anyway."""
-    found = (attempt(guard.limits, state) for guard in agent.guards)
-    return tuple(limit for limit in found if limit is not None and not isinstance(limit, Raised))
+    """What the guards say; a guard that raises limits nothing."""
+    found = [attempt(guard.limits, state) for guard in agent.limiting]
+    return tuple(limit for limit in found if isinstance(limit, Limit))
 
 
 def reached_at_once(agent: Agent, state: RunState) -> str | None:
-    """The name of a limit that ends the run now, whatever is going on: time, tokens, take-overs, or somebody's wish."""
+    """The name of a limit that ends the run now, whatever is going on: time, tokens, take-overs, or somebody's wish.
+
+    Without a submit tool the reply that used the tokens up may still be the answer; see `last_turn`.
+    """
     if state.stop == "landing":
         return state.stop_reason or REQUESTED
     if state.takeovers > MOST_TAKEOVERS:
         return f"{MOST_TAKEOVERS} take-overs without progress"
     for limit in limits_of(agent, state):
-        if limit.measure in {Measure.TIME, Measure.TOKENS} and used(state, limit) >= limit.hard:
+        at_once = limit.measure is Measure.TIME or (limit.measure is Measure.TOKENS and agent.submit is not None)
+        if at_once and used(state, limit) >= limit.hard:
             return limit.name
     return None
 
@@ -52,11 +56,11 @@ def reached_before_a_turn(agent: Agent, state: RunState, limits: Iterable[Limit]
 
 
 def last_turn(agent: Agent, state: RunState) -> str | None:
-    """The name of a turn limit that this turn was the last of, for an agent without a submit tool."""
+    """The name of a limit that allows no turn after this one, for an agent that no call of this turn can end."""
     if agent.submit is not None:
         return None
-    turns = (limit for limit in limits_of(agent, state) if limit.measure is Measure.TURNS)
-    return next((limit.name for limit in turns if state.turn >= limit.hard), None)
+    limits = (limit for limit in limits_of(agent, state) if limit.measure in {Measure.TURNS, Measure.TOKENS})
+    return next((limit.name for limit in limits if used(state, limit) >= limit.hard), None)
 
 
 def used(state: RunState, limit: Limit) -> float:

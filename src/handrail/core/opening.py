@@ -4,6 +4,7 @@ from handrail.core.agent import Agent
 from handrail.core.attempt import Raised, attempt
 from handrail.core.ending import ended_by
 from handrail.core.events import Judgement, LandingAdvanced, LandingStage, TurnOpened
+from handrail.core.evolve_turns import taken_in
 from handrail.core.limits import limits_of, next_rung, reached_before_a_turn
 from handrail.core.state import RunState
 from handrail.core.table import Stage
@@ -16,20 +17,24 @@ CLOSING = (LandingStage.SUBMIT_ONLY, LandingStage.FORCED)
 
 
 def opened(agent: Agent, state: RunState) -> Judgement:
-    """The judgement before the next model call: a rung down, the turn, or the end."""
+    """The judgement before the next model call: a rung down, the turn, or the end.
+
+    What the last turn was worth counts already, and so does that the user has spoken.
+    """
+    state = taken_in(state)
     limits = limits_of(agent, state)
     if state.landing is LandingStage.LANDED:
         return ended_by(agent, state, state.limit or "landing")
     reached = reached_before_a_turn(agent, state, limits)
     if reached is not None:
         return ended_by(agent, state, reached)
-    if state.landing in CLOSING and _person_refused_submit(agent, state):
+    if state.landing in CLOSING and state.rung_turn != state.turn and _person_refused_submit(agent, state):
         return ended_by(agent, state, state.limit or "refused by a person")
     rung = next_rung(agent, state, limits)
     if rung is not None:
         return LandingAdvanced(stage=rung.stage, limit=rung.limit)
     offered = tuple(name for name in agent.tools if _is_offered(agent, state, name))
-    if state.landing is LandingStage.FORCED and not offered:
+    if state.landing in CLOSING and not offered:
         return LandingAdvanced(stage=LandingStage.LANDED, limit=state.limit or "landing")
     return _turn(agent, state, limits, offered)
 
@@ -54,7 +59,7 @@ def _is_offered(agent: Agent, state: RunState, tool: str) -> bool:
     submits = tool == agent.submit
     if state.landing in CLOSING and not submits:
         return False
-    for guard in agent.guards:
+    for guard in agent.offering:
         if submits and not guard.may_withdraw_submit:
             continue
         offers = attempt(guard.offers, state, tool)
@@ -70,7 +75,7 @@ def _notes(agent: Agent, state: RunState) -> tuple[str, ...]:
         notes.extend(reply.notes)
         if reply.dropped:
             notes.append(f"You called more than {MOST_CALLS} tools at once; the last {reply.dropped} calls were dropped.")
-        if reply.failure is None and state.empties > 0:
+        if reply.failure is None and state.empties == 1:
             notes.append(EMPTY_NOTE)
     if state.rung_turn == state.turn:
         notes.extend(_rung_note(agent.submit or "", state.landing))

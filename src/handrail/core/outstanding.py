@@ -1,6 +1,7 @@
 """`outstanding(state)`: what has to be going on. Starting, going on and taking over after a crash are the same reading."""
 
 from datetime import datetime, timedelta
+from math import ceil
 
 from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, StartTool, WakeAt
 from handrail.core.state import OpenCall, RunState
@@ -117,7 +118,8 @@ def _wake(state: RunState) -> tuple[WakeAt, ...]:
         return ()
     times = list(_deadlines(state))
     if state.phase is not Phase.WAITING and state.offer.until is not None:
-        times.append(clock.at + timedelta(seconds=max(0.0, state.offer.until - clock.active)))
+        # Rounded up: a wake that comes a fraction too early would be asked for again and again.
+        times.append(clock.at + timedelta(microseconds=ceil((state.offer.until - clock.active) * 1_000_000)))
     nearest = min(times, default=None)
     return () if nearest is None else (WakeAt(key=f"{state.run_id}/wake/{nearest.isoformat()}", at=nearest),)
 

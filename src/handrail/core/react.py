@@ -1,13 +1,13 @@
 """`react` and `step`: an input, and all the judgements that it leads to."""
 
 from handrail.core.agent import Agent
-from handrail.core.events import Event, Input, ToolReturned, UserSaid
+from handrail.core.events import Event, Input, RunStarted, ToolReturned, UserSaid
 from handrail.core.evolve import evolve
 from handrail.core.judge import judge
 from handrail.core.stale import stale
 from handrail.core.state import RunState
 from handrail.core.table import Stage
-from handrail.errors import Bug, StaleInput
+from handrail.errors import Bug, InputError, StaleInput
 from handrail.vocab.calls import Where
 from handrail.vocab.facts import Fact
 
@@ -29,10 +29,14 @@ def step(agent: Agent, state: RunState, event: Input) -> tuple[tuple[Event, ...]
 
     Raises:
         StaleInput: the run has no place for the input. One whose code is `expired` still moves the clock: step `Ticked` then.
+        InputError: the user's message is empty.
     """
     code = stale(state, event)
     if code is not None:
         raise StaleInput(code, f"{type(event).__name__} has no place in this run any more ({code.value})")
+    message = event.message if isinstance(event, RunStarted) else event.text if isinstance(event, UserSaid) else None
+    if message is not None and not message.strip():
+        raise InputError("a message needs a text; this one is empty")
     understood = _understood(state, event)
     events, after = settled(agent, evolve(state, understood))
     return (understood, *events), after

@@ -11,14 +11,15 @@ from handrail.vocab.requests import ModelRequest
 
 def request(agent: Agent, state: RunState) -> ModelRequest:
     """The request: the agent's text with what people have confirmed, the transcript, and the tools on offer."""
-    offered = (agent.tools[name] for name in state.offer.offered if name in agent.tools)
+    offered = [agent.tools[name] for name in state.offer.offered if name in agent.tools]
+    choice = state.offer.choice
     settings: dict[str, Any] = msgspec.to_builtins(agent.settings)
     return ModelRequest(
         model=agent.model,
         system=agent.instructions + confirmed_block(state),
         messages=state.transcript,
         tools=tuple(tool.declaration for tool in offered),
-        choice=state.offer.choice,
+        choice="auto" if choice in state.offer.offered and choice not in agent.tools else choice,
         settings={**settings.pop("extra", {}), **settings},
     )
 

@@ -10,7 +10,7 @@ import msgspec
 
 from handrail.core.state import Reading
 from handrail.vocab.calls import By, ToolEffect, Where
-from handrail.vocab.verdicts import Lens, Limit, TextVerdict, Verdict
+from handrail.vocab.verdicts import ALLOW, Lens, Limit, TextVerdict, Verdict
 
 
 class JudgedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,3 +113,23 @@ class Guard(Protocol):
     def limits(self, state: Reading) -> Limit | None:
         """Where the run begins to land, and where it ends."""
         ...
+
+
+class Silent:
+    """What a guard says where it says nothing. An agent does not even ask what a guard has left as it is here."""
+
+    def offers(self, state: Reading, tool: str) -> bool:
+        """May the model see this tool now?"""
+        return True
+
+    def judges(self, state: Reading, call: JudgedCall) -> Verdict:
+        """May this call run now?"""
+        return ALLOW
+
+    def accepts(self, state: Reading, text: str) -> TextVerdict:
+        """May this text end the run?"""
+        return ALLOW
+
+    def limits(self, state: Reading) -> Limit | None:
+        """Where the run begins to land, and where it ends."""
+        return None

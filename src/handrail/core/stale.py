@@ -61,7 +61,8 @@ def _stale_call(call: OpenCall | None, event: ToolStarted | ToolReturned | ToolF
         return StaleCode.TWICE if isinstance(event, ToolStarted) and call.stage is Stage.RUNNING else StaleCode.CALL
     if call.stage is Stage.CLEARED and (call.where is Where.SERVER) is not isinstance(event, ToolStarted):
         taken_by_browser = isinstance(event, ToolStarted) and call.where is Where.CLIENT
-        return None if taken_by_browser else StaleCode.CALL
+        if not taken_by_browser:
+            return StaleCode.CALL
     if call.where is not Where.SERVER and call.expires_at is not None and event.at >= call.expires_at:
         return StaleCode.EXPIRED
     return None

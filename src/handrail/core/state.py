@@ -42,6 +42,7 @@ class OpenCall(msgspec.Struct, frozen=True, kw_only=True):
         reopen: the agent has changed since it was judged.
         content: what the model sees of the result.
         output: the whole result where the model sees less.
+        mark: a digest of tool, arguments and result, by which a repetition is told.
     """
 
     proposed: ProposedCall
@@ -61,6 +62,7 @@ class OpenCall(msgspec.Struct, frozen=True, kw_only=True):
     content: str | None = None
     output: str | None = None
     text: bool = False
+    mark: str = ""
 
     @property
     def id(self) -> str:
@@ -133,7 +135,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     dropped: int = 0
     notes: tuple[str, ...] = ()
     text_refused: bool = False
-    text_amended: bool = False
+    amended_by: tuple[str, ...] = ()
     text_held: bool = False
     text_expires: datetime | None = None
 
@@ -157,7 +159,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
         reviews: reviewers' rounds per tool; `flaws` what they last found; `review_failures` rounds that failed.
         rung_turn: the turn after which the landing last went down, so that it goes down once a turn.
         last_tools: tools that were called in the fruitless turns.
-        takeovers: take-overs since the last progress, five at most.
+        takeovers: take-overs of a working (not a waiting) run since the last progress, five at most.
         stop: why a run has to end now: `cancelled` or `landing`.
     """
 

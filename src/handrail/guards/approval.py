@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, Literal
 
+import msgspec
+
 from handrail.core.ring import JudgedCall
 from handrail.core.state import Reading
 from handrail.errors import AgentError
@@ -71,5 +73,7 @@ class Approval(BaseGuard):
         if isinstance(document, str):
             return document
         if isinstance(document, Mapping):
-            return dict(document)
+            # As the journal will give it back, so that the digest that a yes is bound to stays what it was.
+            shown: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
+            return shown
         raise AgentError(f"{self.name}: 'show' returns a text or a mapping, not {document!r}")

@@ -12,17 +12,16 @@ from enum import Enum
 from typing import Any, Self
 
 from handrail.core.agent import Agent
-from handrail.core.ring import JudgedCall
-from handrail.core.state import Reading
+from handrail.core.ring import Silent
 from handrail.vocab.calls import By
-from handrail.vocab.verdicts import ALLOW, Lens, Limit, TextVerdict, Verdict
+from handrail.vocab.verdicts import Lens
 
 MEMBERS = frozenset({"name", "looks", "refuses_text", "tools", "holds", "paths", "may_withdraw_submit"})
 """Attributes that say what a guard is; the others are what it was declared with."""
 
 
-class BaseGuard:
-    """A guard that has nothing against anything. Override what yours is about.
+class BaseGuard(Silent):
+    """A guard that has nothing against anything. Override what yours is about; the core does not even ask about the rest.
 
     Attributes:
         name: the class and what it is about, such as `CallLimit(search_notes)`; unique in an agent (see `named`).
@@ -56,22 +55,6 @@ class BaseGuard:
     def settings(self) -> Mapping[str, Any]:
         """What it was declared with, for the agent's fingerprint."""
         return {key: plain(value) for key, value in vars(self).items() if key not in MEMBERS and not key.startswith("_")}
-
-    def offers(self, state: Reading, tool: str) -> bool:
-        """May the model see this tool now?"""
-        return True
-
-    def judges(self, state: Reading, call: JudgedCall) -> Verdict:
-        """May this call run now?"""
-        return ALLOW
-
-    def accepts(self, state: Reading, text: str) -> TextVerdict:
-        """May this text end the run?"""
-        return ALLOW
-
-    def limits(self, state: Reading) -> Limit | None:
-        """Where the run begins to land, and where it ends."""
-        return None
 
     def __repr__(self) -> str:
         """Its name, as timelines show it."""

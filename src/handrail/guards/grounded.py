@@ -49,14 +49,16 @@ class Grounded(BaseGuard):
         """Refuse a value that is no fact, and name the nearest ones that are."""
         if call.tool != self.tool:
             return ALLOW
-        values = {canonical(value): value for value in values_at(call.arguments, self.path)}
-        if not values:
-            return ALLOW
-        known = {canonical(fact.value): fact.value for fact in state.facts(self.kind)}
-        unknown = [value for form, value in values.items() if form not in known]
+        unknown = {_form(value): value for value in values_at(call.arguments, self.path)}
         if not unknown:
             return ALLOW
-        return Refuse("ungrounded", self._teach(unknown, list(known.values())))
+        facts = state.facts(self.kind)
+        for fact in facts:
+            unknown.pop(_form(fact.value), None)
+            if not unknown:
+                return ALLOW
+        known = {_form(fact.value): fact.value for fact in facts}
+        return Refuse("ungrounded", self._teach(list(unknown.values()), list(known.values())))
 
     def _teach(self, unknown: list[Any], known: list[Any]) -> str:
         first = f"{self.path!r} of {self.tool!r} holds what no successful call has returned as a {self.kind!r}: {listed(unknown, SHOWN)}."
@@ -64,6 +66,11 @@ class Grounded(BaseGuard):
             return f"{first} No {self.kind!r} is known yet: look it up first."
         near = ", ".join(listed([value], 1) for value in nearest(unknown[:SHOWN], known))
         return f"{first} Known: {near}{', …' if len(known) > NEAREST else ''}; use one exactly as it is written, or look it up first."
+
+
+def _form(value: Any) -> str | tuple[str]:
+    """What equal JSON values share. A text, which most facts are, stands for itself, and no other value does."""
+    return value if isinstance(value, str) else (canonical(value),)
 
 
 def nearest(unknown: list[Any], known: list[Any]) -> list[Any]:

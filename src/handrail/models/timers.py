@@ -8,6 +8,7 @@
 import asyncio
 from collections.abc import Callable
 from types import TracebackType
+from typing import Self
 
 from handrail.errors import ModelError
 from handrail.vocab.failures import FailureKind
@@ -31,22 +32,25 @@ class Patience:
         self._total_seconds = total_seconds
         self._scope = asyncio.timeout(None)
         self._reached = ""
-        self._takes_back: list[Callable[[], None]] = []
+        self._take_back_total: Callable[[], None] = _nothing
         self._take_back_idle: Callable[[], None] = _nothing
 
-    async def __aenter__(self) -> "Patience":
+    async def __aenter__(self) -> Self:
         """Begin to count the whole time."""
         await self._scope.__aenter__()
         total = f"no whole reply within {self._total_seconds:g} seconds"
-        self._takes_back.append(self._call_later(self._total_seconds, lambda: self._end(total)))
+        self._take_back_total = self._call_later(self._total_seconds, lambda: self._end(total))
         return self
 
-    def heard(self, within: float | None = None) -> None:
-        """Something with content came: the next may take as long again, or as long as is said."""
+    def heard(self) -> None:
+        """Something with content came: the next may take as long again."""
         self._take_back_idle()
-        seconds = self._idle_seconds if within is None else within
-        idle = f"nothing but silence or keep-alives for {seconds:g} seconds"
-        self._take_back_idle = self._call_later(seconds, lambda: self._end(idle))
+        idle = f"nothing but silence or keep-alives for {self._idle_seconds:g} seconds"
+        self._take_back_idle = self._call_later(self._idle_seconds, lambda: self._end(idle))
+
+    def shorter(self, seconds: float) -> "Patience":
+        """Another scope, inside this one, with less time."""
+        return Patience(self._call_later, idle_seconds=seconds, total_seconds=seconds)
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Take the timers back.
@@ -55,8 +59,7 @@ class Patience:
             ModelError: of kind `timeout`, where a limit was reached.
         """
         self._take_back_idle()
-        for take_back in self._takes_back:
-            take_back()
+        self._take_back_total()
         late = False
         try:
             await self._scope.__aexit__(kind, error, trace)
@@ -66,8 +69,9 @@ class Patience:
             raise ModelError(FailureKind.TIMEOUT, self._reached)
 
     def _end(self, reached: str) -> None:
-        self._reached = self._reached or reached
-        self._scope.reschedule(0)
+        if not self._reached:
+            self._reached = reached
+            self._scope.reschedule(0)
 
 
 def _nothing() -> None:

@@ -10,7 +10,7 @@
 import asyncio
 import ssl
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -103,7 +103,7 @@ class OfficialTransport:
 async def _pieces(response: httpx2.Response) -> AsyncGenerator[bytes]:
     broken = ""
     try:
-        async for piece in _read(response):
+        async for piece in response.aiter_bytes():
             yield piece
     except _read_errors() as error:
         broken = type(error).__name__
@@ -111,10 +111,6 @@ async def _pieces(response: httpx2.Response) -> AsyncGenerator[bytes]:
         await response.aclose()
     if broken:
         raise ModelError(FailureKind.CONNECTION, f"the stream broke off ({broken})")
-
-
-def _read(response: httpx2.Response) -> AsyncIterator[bytes]:
-    return response.aiter_bytes()
 
 
 def _read_errors() -> tuple[type[Exception], ...]:

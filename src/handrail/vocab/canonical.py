@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 
 _encoder = msgspec.json.Encoder(order="sorted")
-LARGEST_EXACT_FLOAT = 2**53
+LARGEST_EXACT_FLOAT = 2**53 - 1
+EXACT = frozenset({str, int, bool, type(None)})
 
 
 def canonical(value: Any) -> str:
     """The canonical JSON text of a value made of JSON's own types."""
-    return _encoder.encode(_integral(value)).decode()
+    return _encoder.encode(value if type(value) in EXACT else _integral(value)).decode()
 
 
 def digest(*parts: Any) -> str:
@@ -25,6 +26,8 @@ def digest(*parts: Any) -> str:
 
 
 def _integral(value: Any) -> Any:
+    if type(value) in EXACT:
+        return value
     if isinstance(value, float) and value.is_integer() and abs(value) <= LARGEST_EXACT_FLOAT:
         return int(value)
     if isinstance(value, Mapping):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from handrail.vocab.canonical import canonical
 
@@ -33,9 +34,20 @@ class Fact(msgspec.Struct, frozen=True, kw_only=False, omit_defaults=True):
 
 
 class Ledger(msgspec.Struct, frozen=True):
-    """All facts of a run, in the order in which they became known."""
+    """All facts of a run, in the order in which they became known.
+
+    Args:
+        facts: in order.
+        marks: what each is known by, so that the one that a new fact replaces is found without looking into every value.
+    """
 
     facts: tuple[Fact, ...] = ()
+    marks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the marks where they are not given."""
+        if len(self.marks) != len(self.facts):
+            force_setattr(self, "marks", tuple(map(_mark, self.facts)))
 
     def __iter__(self) -> Iterator[Fact]:
         """The facts in order."""
@@ -70,15 +82,18 @@ class Ledger(msgspec.Struct, frozen=True):
 
     def adding(self, facts: Iterable[Fact]) -> "Ledger":
         """The ledger with more facts: each takes the place of the one that it replaces."""
-        kept = {_identity(fact): fact for fact in self.facts}
+        new: dict[str, Fact] = {}
         for fact in facts:
-            identity = _identity(fact)
-            kept.pop(identity, None)
-            kept[identity] = fact
-        return Ledger(tuple(kept.values()))
+            mark = _mark(fact)
+            new.pop(mark, None)
+            new[mark] = fact
+        kept = self
+        if not new.keys().isdisjoint(self.marks):
+            left = [(fact, mark) for fact, mark in zip(self.facts, self.marks, strict=True) if mark not in new]
+            kept = Ledger(tuple(fact for fact, _ in left), tuple(mark for _, mark in left))
+        return Ledger((*kept.facts, *new.values()), (*kept.marks, *new))
 
 
-def _identity(fact: Fact) -> tuple[str, str, bool]:
-    if fact.key is not None:
-        return fact.kind, f"key {fact.key}", fact.confirmed
-    return fact.kind, canonical(fact.value), fact.confirmed
+def _mark(fact: Fact) -> str:
+    """A field is known by its key, any other fact by its value; a confirmed one is never the same as one that is not."""
+    return canonical([fact.kind, fact.confirmed, fact.key] if fact.key is not None else [fact.kind, fact.confirmed, None, fact.value])

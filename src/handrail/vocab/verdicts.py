@@ -21,7 +21,7 @@ class Refuse(msgspec.Struct, frozen=True):
 
 
 class After(msgspec.Struct, frozen=True):
-    """Not yet: an earlier call of the same reply, still open, has to be over first."""
+    """Not yet: an earlier call of the same reply, still open, has to be over first. Naming any other call refuses this one."""
 
     call: str
 

@@ -6,14 +6,18 @@ months 1 to 12; the same question always has the same answer in the same order.
 
 import heapq
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
 EARTH_RADIUS_KM = 6371.0
 """The mean radius of the earth; a sphere is good to half a per cent, which is enough for a road."""
+
+_SAYS_NOTHING = frozenset({"and", "for", "from", "near", "the", "with"})
 
 Surface = Literal["expressway", "asphalt", "narrow", "gravel"]
 
@@ -121,12 +125,8 @@ def road_map(roads: Iterable[Road]) -> RoadMap:
     return {place: tuple(at) for place, at in found.items()}
 
 
-def shortest_drive(roads: RoadMap, origin: str, destination: str, month: int | None) -> Drive | None:
-    """Return the fastest way by open roads (Dijkstra by minutes), or None.
-
-    Args:
-        month: roads closed then are left out; None takes every road as open.
-    """
+def shortest_drive(roads: RoadMap, origin: str, destination: str, month: int) -> Drive | None:
+    """Return the fastest way by the roads open in a month (Dijkstra by minutes), or None."""
     best = {origin: 0}
     came_by: dict[str, Road] = {}
     queue = [(0, origin)]
@@ -178,44 +178,61 @@ def find_places(
 ) -> list[Place]:
     """Return the places that fit every condition: nearest first with `near`, or else best match first.
 
-    Args:
-        text: words to look for in names, tags, region and advice; a place must hold at least one.
-        tags: all of them must be on the place.
-        overnight: True for places to sleep in, False for places to visit by day.
+    A place must hold at least one word of `text` and all of `tags`; `overnight` is True for places to sleep in and False for
+    those to see by day.
     """
-    wanted, words = set(tags), plain(text).replace(",", " ").split()
+    wanted, words, whole = set(tags), _words(text), plain(text).strip()
     ranked: list[tuple[float, float, str, Place]] = []
     for place in places:
         away = great_circle_km(near, place) if near is not None else 0.0
-        score = _score(place, words, plain(text).strip())
         fits = (
             wanted.issubset(place.tags)
             and region in {None, place.region}
             and (max_altitude_m is None or place.altitude_m <= max_altitude_m)
             and overnight in {None, place.overnight}
             and away <= within_km
-            and (not words or score > 0)
         )
-        if fits:
+        score = _score(place, words, whole) if fits and whole else 0.0
+        if fits and (score > 0 or not whole):
             ranked.append((away, -score, place.id, place))
     return [place for *_, place in sorted(ranked, key=lambda row: row[:3])]
 
 
-def _score(place: Place, words: list[str], whole: str) -> float:
-    """Return how well a place answers the words: a name counts most, then tags, then where it is, then advice."""
-    names = [plain(name) for name in (place.id, place.name, place.local_name) if name]
-    named = " ".join(names)
-    where, tags = plain(f"{place.region} {place.province} {place.country}"), " ".join(place.tags)
-    advice = plain(f"{place.season} {place.know}")
-    score = 50.0 if whole in names else 0.0
-    for word in words:
-        stem = _stem(word)
-        score += 8.0 * (stem in named) + 4.0 * (stem in tags) + 2.0 * (stem in where) + 1.0 * (stem in advice)
-    return score
+def _score(place: Place, words: tuple[str, ...], whole: str) -> float:
+    """Return how well a place answers the words: a name counts most, then where it is, then tags, then advice."""
+    found = sum(weight for word in words for weight, field in _fields(place) if f" {word}" in field)
+    return found + 50.0 * (whole in _names(place))
+
+
+def _names(place: Place) -> tuple[str, ...]:
+    """Return what a place is called."""
+    return tuple(plain(name) for name in (place.id, place.name, place.local_name) if name)
+
+
+@lru_cache(maxsize=4096)
+def _fields(place: Place) -> tuple[tuple[float, str], ...]:
+    """Return what a place is searched by, with how much a word found there counts; every word has a space before it."""
+    weighted = (
+        (8.0, " ".join(_names(place))),
+        (6.0, f"{place.region} {place.province} {place.country}"),
+        (4.0, " ".join(place.tags)),
+        (1.0, f"{place.season} {place.know}"),
+    )
+    return tuple((weight, " " + " ".join(_split(field))) for weight, field in weighted)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words to look for: without plural endings, so that `lakes` finds `lake`, and without those that say nothing."""
+    return tuple(_stem(word) for word in _split(text) if word not in _SAYS_NOTHING and (len(word) > 2 or not word.isascii()))
+
+
+def _split(text: str) -> list[str]:
+    """Return text as plain words; a hyphen parts words."""
+    return re.findall(r"\w+", plain(text))
 
 
 def _stem(word: str) -> str:
-    """Take a plural ending off, so that `lakes` finds `lake`; short words stay whole."""
+    """Take a plural ending off; short words stay whole."""
     for ending in ("ies", "es", "s"):
         if len(word) > len(ending) + 2 and word.endswith(ending):
             return word.removesuffix(ending)

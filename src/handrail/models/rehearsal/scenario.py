@@ -1,6 +1,6 @@
 """What a rehearsal is made of: a conversation as a scenario sees it, the move that it makes, and the scenario itself.
 
-- Rules, and no attempt at understanding language: a scenario looks at what is offered, what was said and what came back, and says the next move.
+- Rules, and no attempt at understanding language: a scenario looks at what is offered, said and come back, and gives the next move.
 - A scenario is a pure function of the conversation: it holds no state of its own, so any number of runs can share it.
 - Moves are free to be wrong on purpose: arguments may be any text, and tools may be called that nobody offers.
 """
@@ -42,6 +42,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
         choice: `auto`, `none`, `required`, or the name of the tool that has to be called.
         turns: replies since; 0 for the first reply to the user's words.
         messages: the whole request's messages, as they came.
+        attempt: how often the client has sent this request before.
     """
 
     model: str = ""
@@ -53,6 +54,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     choice: str = "auto"
     turns: int = 0
     messages: tuple[Mapping[str, Any], ...] = ()
+    attempt: int = 0
 
     @property
     def user(self) -> str:

@@ -37,7 +37,7 @@ def one_of(text: str, words: Sequence[str]) -> str | None:
 
 
 def minimal(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The required arguments of a tool's parameters, and nothing else: constants, examples and defaults first, else the smallest that fits."""
+    """A tool's required arguments and no others: constants, examples and defaults first, else the smallest that fits."""
     value = _value(schema, schema.get("$defs", {}), 0)
     return value if isinstance(value, dict) else {}
 
@@ -84,4 +84,4 @@ def _smallest(schema: Mapping[str, Any]) -> float:
         return float(schema["minimum"]) if schema.get("type") == "number" else int(schema["minimum"])
     if "exclusiveMinimum" in schema:
         return int(schema["exclusiveMinimum"]) + 1
-    return min(1, schema.get("maximum", 1))
+    return int(schema["maximum"]) if schema.get("maximum", 1) < 1 else 1

@@ -7,11 +7,12 @@ models.
 import difflib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import islice
 
 from handrail.apps.trips.data import Atlas, atlas
 from handrail.apps.trips.geography import Drive, Flight, Hotel, Note, Place, find_places, great_circle_km, plain, shortest_drive
 from handrail.apps.trips.providers.note_index import NoteIndex
-from handrail.apps.trips.providers.port import NotKnown, Providers, Unreachable
+from handrail.apps.trips.providers.port import NotKnown, Providers, Unreachable, known_month
 
 MAX_RESULTS = 50
 MAX_ECHO = 80
@@ -45,12 +46,6 @@ class Known:
             raise NotKnown(f"There is no place with the id {place_id[:MAX_ECHO]!r}. {self._closest(place_id)}")
         return place
 
-    def month(self, month: int) -> int:
-        """Return the month, or raise."""
-        if month not in MONTHS:
-            raise NotKnown(f"There is no month {month!r}: give a number from 1 (January) to 12 (December).")
-        return month
-
     @cached_property
     def tags(self) -> tuple[str, ...]:
         """All tags, in order."""
@@ -82,7 +77,7 @@ class Known:
 
     def _closest(self, name: str) -> str:
         """Say which ids are close to a name that is not known."""
-        asked = plain(name[:MAX_ECHO]).replace("_", "-").strip()
+        asked = plain(name[:MAX_ECHO]).strip()
         close = difflib.get_close_matches(asked, self._ids_by_name, n=3, cutoff=0.6)
         ids = list(dict.fromkeys(self._ids_by_name[match] for match in close))
         if not ids:
@@ -100,7 +95,7 @@ class EmbeddedRoads:
         """Return the fastest drive on the roads open in a month."""
         origin, destination = self._known.place(origin_id), self._known.place(destination_id)
         roads = self._known.data.road_map
-        drive = shortest_drive(roads, origin.id, destination.id, self._known.month(month))
+        drive = shortest_drive(roads, origin.id, destination.id, known_month(month))
         if drive is not None:
             return drive
         if open_in := [m for m in MONTHS if shortest_drive(roads, origin.id, destination.id, m) is not None]:
@@ -168,11 +163,9 @@ class EmbeddedNotes:
 
     async def search(self, text: str, *, place_id: str | None = None, limit: int = 6) -> tuple[Note, ...]:
         """Return the notes that fit the words best."""
-        if place_id is None:
-            return tuple(self._index.search(text)[: _within(limit)])
-        place = self._known.place(place_id)
-        notes: Sequence[Note] = self._index.search(text) if text.strip() else self._known.data.notes
-        return tuple(note for note in notes if place.id in note.places)[: _within(limit)]
+        place = None if place_id is None else self._known.place(place_id)
+        found = (note for note in self._index.search(text) if place is None or place.id in note.places)
+        return tuple(islice(found, _within(limit)))
 
 
 class EmbeddedFlights:
@@ -184,7 +177,7 @@ class EmbeddedFlights:
     async def between(self, origin_id: str, destination_id: str, month: int) -> tuple[Flight, ...]:
         """Return the direct flights of a month, or say what to do instead."""
         origin, destination = self._known.place(origin_id), self._known.place(destination_id)
-        self._known.month(month)
+        known_month(month)
         direct = [f for f in self._known.data.flights if (f.origin, f.destination) == (origin.id, destination.id)]
         if found := tuple(flight for flight in direct if month in flight.months):
             return found
@@ -197,9 +190,8 @@ class EmbeddedFlights:
 
     def _instead(self, origin: Place, destination: Place, month: int) -> str:
         """Say where to fly from, where to, or where to change."""
-        for place in (origin, destination):
-            if "airport" not in place.tags:
-                return f"{place.id!r} has no airport; the nearest are {self._known.nearest_airports(place)}."
+        if without := [place for place in (origin, destination) if "airport" not in place.tags]:
+            return " ".join(f"{place.id!r} has no airport; the nearest are {self._known.nearest_airports(place)}." for place in without)
         running = [flight for flight in self._known.data.flights if month in flight.months]
         to = {flight.origin: flight.minutes for flight in running if flight.destination == destination.id}
         changes = sorted((f.minutes + to[f.destination], f.destination) for f in running if f.origin == origin.id and f.destination in to)
@@ -217,7 +209,7 @@ class EmbeddedHotels:
 
     async def at(self, place_id: str, month: int, *, family_rooms: bool = False, oxygen: bool = False) -> tuple[Hotel, ...]:
         """Return the open hotels of a place, cheapest first."""
-        place, month = self._known.place(place_id), self._known.month(month)
+        place, month = self._known.place(place_id), known_month(month)
         fitting = [
             hotel
             for hotel in self._known.data.hotels

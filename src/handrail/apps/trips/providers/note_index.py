@@ -29,10 +29,10 @@ class NoteIndex:
             self._bytes = db.serialize()
 
     def search(self, text: str) -> list[Note]:
-        """Return every note that holds one of the words, best first."""
+        """Return every note that holds one of the words, best first; no words fit all."""
         words = re.findall(r"\w+", plain(text))[:MAX_WORDS]
         if not words:
-            return []
+            return list(self._notes)
         query = " OR ".join(f'"{word}"' for word in words)
         with closing(sqlite3.connect(":memory:")) as db:
             db.deserialize(self._bytes)

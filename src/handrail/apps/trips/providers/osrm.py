@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from handrail.apps.trips.geography import Drive, Place, distance_km
-from handrail.apps.trips.providers.port import NotKnown, Unreachable
+from handrail.apps.trips.providers.port import NotKnown, Unreachable, known_month
 
 MAX_BYTES = 256 * 1024
 """An answer without geometry is about one kilobyte; more than this is no such answer."""
@@ -88,15 +88,12 @@ class OsrmRoads:
 
     async def drive(self, origin_id: str, destination_id: str, month: int) -> Drive:
         """Return the server's fastest drive; minutes and km are rounded up, so that a limit holds."""
-        if month not in range(1, 13):
-            raise NotKnown(f"There is no month {month!r}: give a number from 1 (January) to 12 (December).")
+        known_month(month)
         ends = (self._place(origin_id), self._place(destination_id))
         status, body = await self._get(ends)
         answer = _read(status, body)
         if answer.code in _NO_WAY:
-            raise Unreachable(
-                f"OSRM knows no road from {origin_id!r} to {destination_id!r} ({answer.code}): plan a flight or another place."
-            )
+            raise Unreachable(f"OSRM knows no road from {origin_id!r} to {destination_id!r} ({answer.code}): plan a flight.")
         if answer.code != "Ok":
             raise OsrmRefused(answer.code, answer.message)
         if status != httpx.codes.OK or not answer.routes or len(answer.waypoints) != len(ends):
@@ -116,19 +113,27 @@ class OsrmRoads:
     async def _get(self, ends: tuple[Place, Place]) -> tuple[int, bytes]:
         """Ask, and return the status and the body."""
         points = ";".join(f"{place.longitude:.6f},{place.latitude:.6f}" for place in ends)
-        url = f"{self._base_url}/route/v1/{self._profile}/{points}"
+        url, headers = f"{self._base_url}/route/v1/{self._profile}/{points}", {"Accept-Encoding": "identity"}
         try:
-            async with asyncio.timeout(self._timeout), self._client.stream("GET", url, params={"overview": "false"}) as response:
-                body = bytearray()
-                async for chunk in response.aiter_bytes():
-                    body += chunk
-                    if len(body) > MAX_BYTES:
-                        raise OsrmMalformed(f"OSRM answered with more than {MAX_BYTES} bytes.")
-                return response.status_code, bytes(body)
+            async with (
+                asyncio.timeout(self._timeout),
+                self._client.stream("GET", url, params={"overview": "false"}, headers=headers) as response,
+            ):
+                return response.status_code, await _bounded(response)
         except (TimeoutError, httpx.TimeoutException) as error:
             raise OsrmUnavailable(f"OSRM did not answer within {self._timeout:g} s.") from error
         except httpx.HTTPError as error:
             raise OsrmUnavailable(f"OSRM could not be reached: {type(error).__name__}: {error}") from error
+
+
+async def _bounded(response: httpx.Response) -> bytes:
+    """Read a body up to the bound."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise OsrmMalformed(f"OSRM answered with more than {MAX_BYTES} bytes.")
+    return bytes(body)
 
 
 def _read(status: int, body: bytes) -> _Answer:

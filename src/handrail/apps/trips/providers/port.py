@@ -21,6 +21,13 @@ class Unreachable(Exception):
     """Both ends are known, and there is no way between them; the text says what to do instead."""
 
 
+def known_month(month: int) -> int:
+    """Return a month, or raise `NotKnown`."""
+    if month not in range(1, 13):
+        raise NotKnown(f"There is no month {month!r}: give a number from 1 (January) to 12 (December).")
+    return month
+
+
 class Roads(Protocol):
     """Driving times."""
 
@@ -69,7 +76,7 @@ class Notes(Protocol):
     """Travel advice."""
 
     async def search(self, text: str, *, place_id: str | None = None, limit: int = 6) -> tuple[Note, ...]:
-        """Return the notes that fit the words best, about one place only with `place_id`; no words return all about that place.
+        """Return the notes that fit the words best, about one place only with `place_id`; no words fit all.
 
         Raises:
             NotKnown: there is no place of that id.

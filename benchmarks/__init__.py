@@ -1,0 +1,1 @@
+"""Benchmarks: what handrail costs. README.md says how each measures."""

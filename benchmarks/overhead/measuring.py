@@ -1,0 +1,137 @@
+"""Contestants take turns: in each round every one of them does a batch, in an order that changes from round to round."""
+
+import json
+import statistics
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, Self
+
+import msgspec
+
+from benchmarks.overhead.contestants import CONTESTANTS
+
+REFERENCE = "hand"
+TARGETS: Mapping[int, float] = {4: 0.55, 64: 0.12}
+"""Tool turns -> the ratio that `handrail` has to stay below."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """How often: rounds of batches of runs with so many tool turns."""
+
+    turns: int
+    rounds: int
+    runs: int
+
+
+PLANS = (Plan(4, 30, 5), Plan(16, 20, 3), Plan(64, 10, 1))
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """What one contestant cost.
+
+    Args:
+        milliseconds: of CPU time per run: the median of the batches' medians.
+        ratio: to the reference in the same round: the median over the rounds.
+        quartiles: of that ratio.
+    """
+
+    milliseconds: float
+    ratio: float
+    quartiles: tuple[float, float]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of tool turns: what each contestant cost, and the ratio to stay below where there is one."""
+
+    turns: int
+    rounds: int
+    runs: int
+    measured: dict[str, Measured]
+    target: float | None = None
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether handrail stays below the target; `None` without one."""
+        return None if self.target is None else self.measured["handrail"].ratio < self.target
+
+
+class Contestants:
+    """The processes: the server, and each contestant with its pipes."""
+
+    def __init__(self, base_url: str, processes: Mapping[str, "subprocess.Popen[str]"]) -> None:
+        """Keep them."""
+        self._base_url = base_url
+        self._processes = processes
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> Iterator[Self]:
+        """All of them, ended afterwards."""
+        with ExitStack() as stack:
+            server = stack.enter_context(_process("server"))
+            base_url = f"http://127.0.0.1:{int(_line(server))}"
+            yield cls(base_url, {name: stack.enter_context(_process("worker", name, f"{base_url}/v1")) for name in CONTESTANTS})
+
+    def batch(self, name: str, turns: int, runs: int) -> list[float]:
+        """CPU seconds of each run of a batch.
+
+        Raises:
+            RuntimeError: the contestant made more or fewer requests than the task has.
+        """
+        process = self._processes[name]
+        assert process.stdin is not None
+        self._requests()
+        process.stdin.write(json.dumps({"turns": turns, "runs": runs}) + "\n")
+        process.stdin.flush()
+        took = [float(seconds) for seconds in json.loads(_line(process))]
+        if (made := self._requests()) != (wanted := (runs + 1) * (turns + 1)):
+            raise RuntimeError(f"{name} made {made} requests instead of {wanted}")
+        return took
+
+    def _requests(self) -> int:
+        with urllib.request.urlopen(f"{self._base_url}/stats") as answer:
+            return int(json.load(answer)["requests"])
+
+
+def measure(contestants: Contestants, plan: Plan) -> Row:
+    """Go through all rounds of a plan."""
+    names = tuple(CONTESTANTS)
+    medians: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(plan.rounds):
+        at = number % len(names)
+        for name in names[at:] + names[:at]:
+            medians[name].append(statistics.median(contestants.batch(name, plan.turns, plan.runs)))
+    return row(plan, medians)
+
+
+def row(plan: Plan, medians: Mapping[str, Sequence[float]]) -> Row:
+    """What the rounds' medians (in seconds) come to."""
+    measured = {name: _measured(seconds, medians[REFERENCE]) for name, seconds in medians.items()}
+    return Row(turns=plan.turns, rounds=plan.rounds, runs=plan.runs, measured=measured, target=TARGETS.get(plan.turns))
+
+
+def _measured(seconds: Sequence[float], reference: Sequence[float]) -> Measured:
+    ratios = [one / other for one, other in zip(seconds, reference, strict=True)]
+    low, ratio, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    return Measured(milliseconds=1e3 * statistics.median(seconds), ratio=ratio, quartiles=(low, high))
+
+
+@contextmanager
+def _process(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-m", f"benchmarks.overhead.{module}", *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def _line(process: "subprocess.Popen[Any]") -> str:
+    assert process.stdout is not None
+    line = str(process.stdout.readline())
+    if not line:
+        raise RuntimeError(f"{' '.join(process.args[2:])} ended early; what it printed above says why")
+    return line

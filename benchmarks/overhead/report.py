@@ -1,0 +1,97 @@
+"""The figures as a table for people and as JSON, with the machine that they come from."""
+
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.overhead.measuring import Row
+
+PACKAGES = ("handrail", "openai", "httpx2", "msgspec", "jsonschema-rs", "pydantic")
+NAMES = {"hand": "by hand, chat.completions.create", "transport": "by hand, the client's low-level post", "handrail": "handrail.run"}
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the figures come from."""
+
+    system: str
+    processor: str
+    cores: int
+    python: str
+    packages: dict[str, str]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is worth keeping of one run of the benchmark."""
+
+    what: str
+    machine: Machine
+    rows: list[Row]
+
+
+def this_machine() -> Machine:
+    """A description of this machine without anything that names its owner."""
+    return Machine(
+        system=f"{platform.system()} {platform.machine()}",
+        processor=_processor(),
+        cores=len(os.sched_getaffinity(0)),
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        packages={package: version(package) for package in PACKAGES},
+    )
+
+
+def report(rows: Sequence[Row]) -> Report:
+    """The report of these rows."""
+    what = "CPU time per run, as a ratio to the same loop written by hand on the official client's chat.completions.create"
+    return Report(what=what, machine=this_machine(), rows=list(rows))
+
+
+def as_json(report: Report) -> bytes:
+    """The report as JSON, four digits a figure."""
+    return msgspec.json.format(msgspec.json.encode(_rounded(msgspec.to_builtins(report)))) + b"\n"
+
+
+def table(report: Report) -> str:
+    """The report for people."""
+    machine = report.machine
+    lines = [
+        report.what + ".",
+        f"{machine.processor}, {machine.cores} cores, {machine.python}, openai {machine.packages['openai']}.",
+    ]
+    for row in report.rows:
+        lines += ["", f"{row.turns} tool turns ({row.rounds} rounds of {row.runs})"]
+        for name, measured in row.measured.items():
+            low, high = measured.quartiles
+            lines.append(f"  {NAMES[name]:<38} {measured.milliseconds:9.2f} ms  {measured.ratio:6.3f}  [{low:.3f}, {high:.3f}]")
+        lines.append(f"  {'the runtime, the ring and the journal':<38} {_own(row):9.2f} ms  {1e3 * _own(row) / row.turns:.0f} µs a turn")
+        if row.kept is not None:
+            lines.append(f"  {'below the target' if row.kept else 'NOT below the target'} of {row.target}")
+    return "\n".join(lines)
+
+
+def _own(row: Row) -> float:
+    """What handrail adds to the transport, in milliseconds."""
+    return row.measured["handrail"].milliseconds - row.measured["transport"].milliseconds
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor() or "unknown")
+
+
+def _rounded(value: object) -> object:
+    match value:
+        case float():
+            return round(value, 4)
+        case dict():
+            return {key: _rounded(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_rounded(item) for item in value]
+        case _:
+            return value

@@ -1,0 +1,57 @@
+"""The one tool: a customer's orders, newest first.
+
+The tool trusts its arguments, because handrail holds them against the declaration before anything else sees them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from sqlalchemy import Select, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from handrail import ABSENT, Absent, ToolContext, ToolError, tool
+from handrail.apps.orders.tables import Order
+
+COLUMNS = (Order.order_id, Order.customer_email, Order.status, Order.total_cents, Order.created_at)
+
+
+@tool(
+    effect="read",
+    timeout=20,
+    examples=({"customer_email": "amber@example.com"}, {"customer_email": "amber@example.com", "status": "shipped"}),
+)
+async def lookup_orders(
+    context: ToolContext[AsyncEngine],
+    customer_email: Annotated[str, Field(min_length=1)],
+    status: Literal["placed", "shipped", "delivered", "cancelled"] | Absent = ABSENT,
+    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+) -> Sequence[dict[str, Any]]:
+    """Look up the orders of one customer, newest first.
+
+    Args:
+        context: holds the database.
+        customer_email: The customer's e-mail address, exactly as it is written in the orders.
+        status: Only orders of this status; leave it out for all of them.
+        limit: The most orders to return.
+    """
+    try:
+        async with context.deps.connect() as connection:
+            rows = (await connection.execute(newest(customer_email, status, limit))).mappings().all()
+    except SQLAlchemyError:
+        # What a driver says may hold the database's address, and a password with it.
+        raise ToolError("The orders cannot be looked up at the moment.") from None
+    return [dict(row) for row in rows]
+
+
+def newest(customer_email: str, status: str | Absent, limit: int) -> Select[int, str, str, int, datetime]:
+    """The query. It trusts its arguments; every value is a bound parameter."""
+    query = select(*COLUMNS).where(Order.customer_email == customer_email)
+    if not isinstance(status, Absent):
+        query = query.where(Order.status == status)
+    return query.order_by(Order.created_at.desc(), Order.order_id.desc()).limit(limit)
+
+
+LOOKUP_ORDERS_TOOL = lookup_orders.declaration

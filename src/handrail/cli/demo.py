@@ -1,0 +1,154 @@
+"""`handrail demo`: everything at once, with nothing to set up: the stand-in for a model, the service, a database, and questions over HTTP.
+
+- The stand-in and the service are processes of their own, and talk over HTTP as anywhere. The service prints the timeline itself.
+- Both get a socket that listens already: no port is guessed, and a question that comes early waits in its queue.
+- Nothing is left behind: the database is temporary, and the processes are ended.
+"""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from handrail.cli.listening import listening, url
+from handrail.cli.models import WHAT_IT_IS
+from handrail.cli.telling import told
+from handrail.errors import InputError
+
+APPS = ("orders",)
+PATIENCE = 60.0
+"""Seconds for one answer; what takes longer hangs."""
+
+HANDRAIL = (sys.executable, "-c", "from handrail.cli import main; main()")
+NEXT = """\
+What now:
+  handrail chat orders              ask in the terminal
+  handrail serve --app orders       the same service, to keep (handrail seed orders fills its database)
+  OPENAI_API_KEY=… handrail serve   with a real model
+  docs/quickstart.md                an agent of your own"""
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an act is played.
+
+    Args:
+        host: of the service.
+        port: of the service.
+        tell: prints.
+    """
+
+    host: str
+    port: int
+    tell: Callable[[str], None]
+
+    def post(self, path: str, body: Mapping[str, str]) -> Mapping[str, str]:
+        """What the service answers.
+
+        Raises:
+            InputError: it answers with an error, or not at all.
+        """
+        return _asked(self.host, self.port, "POST", path, json.dumps(body))
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to see.
+
+    Args:
+        title: what to look at.
+        play: does it.
+    """
+
+    title: str
+    play: Callable[[Stage], None]
+
+
+def _order_question(message: str) -> Callable[[Stage], None]:
+    def play(stage: Stage) -> None:
+        stage.tell(f"POST /orders/chat {json.dumps({'message': message})}")
+        stage.tell(f"Answer: {stage.post('/orders/chat', {'message': message})['answer']}")
+
+    return play
+
+
+ACTS: Sequence[Act] = (
+    Act(
+        title="a question about orders: one tool call, one answer",
+        play=_order_question("Which orders of amber@example.com have been shipped?"),
+    ),
+    Act(
+        title="the first call asks for more than the tool gives: it never runs, the model is told why, and corrects itself",
+        play=_order_question("Show me the last 80 orders of basil@example.com"),
+    ),
+)
+
+
+def command() -> None:
+    """Ask two questions about orders over real HTTP, with the timeline; nothing has to be set up."""
+    console = Console(soft_wrap=True, highlight=False)
+    with told(), ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="handrail-demo-"))
+        console.print(f"The model of this demo is {WHAT_IT_IS}.")
+        stage = _set_up(stack, Path(folder), lambda text: console.print(Text(text)))
+        for number, act in enumerate(ACTS, 1):
+            console.print(Text(f"\n{number}. {act.title}", style="bold"))
+            act.play(stage)
+        console.print(Text(f"\n{NEXT}"))
+
+
+def _set_up(stack: ExitStack, folder: Path, tell: Callable[[str], None]) -> Stage:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("HANDRAIL_", "OPENAI_"))}
+    environment["HANDRAIL_DATABASE_URL"] = f"sqlite:///{folder / 'demo.db'}"
+    apps = [part for app in APPS for part in ("--app", app)]
+    rehearsal, service = (stack.enter_context(listening("127.0.0.1", 0)) for _ in range(2))
+    model = {"OPENAI_BASE_URL": f"{url(rehearsal)}/v1", "OPENAI_API_KEY": "rehearsal"}
+    host, port = service.getsockname()[:2]
+    places = [("/healthz", *rehearsal.getsockname()[:2]), ("/readyz", host, port)]
+    stack.enter_context(_started(["rehearse", *apps], rehearsal, environment))
+    stack.enter_context(_started(["serve", *apps], service, environment | model))
+    for app in APPS:
+        subprocess.run([*HANDRAIL, "seed", app], env=environment, check=True)
+    for path, *place in places:
+        _asked(*place, "GET", path)
+    return Stage(host=host, port=port, tell=tell)
+
+
+def _asked(host: str, port: int, method: str, path: str, body: str | None = None) -> Mapping[str, str]:
+    connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
+    try:
+        connection.request(method, path, body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+    except (OSError, http.client.HTTPException) as error:
+        raise InputError(f"{path} did not answer ({type(error).__name__}); what was printed above says why") from error
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise InputError(f"{path} answered {answer.status}: {text}")
+    return dict(json.loads(text))
+
+
+@contextmanager
+def _started(arguments: Sequence[str], listener: socket.socket, environment: Mapping[str, str]) -> Iterator[None]:
+    with listener:
+        descriptor = listener.fileno()
+        process = subprocess.Popen([*HANDRAIL, *arguments, "--fd", str(descriptor)], env=environment, pass_fds=[descriptor])
+    # Our own copy of the socket is closed: if the process ends, whoever waits for it is told at once.
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

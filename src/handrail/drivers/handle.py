@@ -1,0 +1,74 @@
+"""`RunHandle`: speak into a run while it is going on. Its queue is the one by which everything comes into the run."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from handrail.core.events import Cancelled, Input, LandRequested, UserSaid
+from handrail.errors import InputError
+
+Make = Callable[[datetime], Input]
+"""Makes an input, once the run's clock says when."""
+
+
+class Said(msgspec.Struct, frozen=True):
+    """Something that came in from outside; it gets its time when the run takes it."""
+
+    make: Make
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """Serving an effect has failed in a way that the run cannot answer; it is raised where the run is awaited."""
+
+    error: BaseException
+
+
+class Unserved(msgspec.Struct, frozen=True):
+    """The effect with this key cannot be served here after all."""
+
+    key: str
+
+
+Arrival = Input | Said | Broken | Unserved
+
+
+class RunHandle:
+    """Give it to `run`, `resume` or `stream`, and use it from another task of the same event loop. One handle is for one run."""
+
+    def __init__(self) -> None:
+        """Nothing has been said yet; what is said before the run begins waits for it."""
+        self.queue: asyncio.Queue[Arrival] = asyncio.Queue()
+        self.over = False
+
+    def say(self, text: str) -> None:
+        """A message of the user's; it enters after the open turn's tool results.
+
+        Raises:
+            InputError: the text is empty, or the run is over.
+        """
+        if not text.strip():
+            raise InputError("an empty message says nothing; give say() a text")
+        self._put(lambda at: UserSaid(at=at, text=text))
+
+    def land(self, reason: str = "requested") -> None:
+        """End with what there is.
+
+        Raises:
+            InputError: the run is over.
+        """
+        self._put(lambda at: LandRequested(at=at, reason=reason))
+
+    def cancel(self, reason: str = "") -> None:
+        """End without a result; a write that is running is waited for, everything else is stopped.
+
+        Raises:
+            InputError: the run is over.
+        """
+        self._put(lambda at: Cancelled(at=at, reason=reason))
+
+    def _put(self, make: Make) -> None:
+        if self.over:
+            raise InputError("this run is over or parked; begin another one, or resume it")
+        self.queue.put_nowait(Said(make))

@@ -1,0 +1,1 @@
+"""Where and when a session is advanced: one contract, and its members."""

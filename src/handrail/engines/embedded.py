@@ -1,0 +1,141 @@
+"""The engine of one machine: in the server's process, over SQLite.
+
+- One process for one file, by `flock`; a second one is told so at its start.
+- A wake-up is a row until its session has been advanced, so a process that is killed loses none.
+- While nothing is due it sleeps until something is: no polling but a sweep every 30 seconds.
+"""
+
+import asyncio
+import fcntl
+import logging
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from handrail.engines.contract import Advance
+from handrail.errors import InputError
+from handrail.ports import Clock
+from handrail.stores import jobs, wakes
+from handrail.stores.transactions import after_commit, read, write
+from handrail.stores.wakes import Wake
+
+MOST_AT_ONCE = 100
+SWEEP = timedelta(seconds=30)
+AGAIN = timedelta(seconds=1)
+logger = logging.getLogger(__name__)
+
+
+class EmbeddedEngine:
+    """Advances sessions in this process.
+
+    Args:
+        database: the database's engine.
+        clock: says and waits for the time.
+        lock: the file that only one process may hold; `None` for a database in memory.
+    """
+
+    def __init__(self, database: AsyncEngine, *, clock: Clock, lock: Path | None = None) -> None:
+        """Begin nothing yet."""
+        self._database = database
+        self._clock = clock
+        self._lock = lock
+        self._held: int | None = None
+        self._news = asyncio.Event()
+        self._active: dict[str, asyncio.Task[None]] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self._nudge: Callable[[str], None] | None = None
+
+    async def wake(self, connection: AsyncConnection, session_id: str, at: datetime | None = None) -> None:
+        """Write the wake-up down; the engine looks once it is committed."""
+        await wakes.want(connection, session_id, at=at or self._clock.now())
+        after_commit(self._news.set)
+
+    async def start(self, advance: Advance, *, nudge: Callable[[str], None] | None = None) -> None:
+        """Begin, with whatever a process before this one has left.
+
+        Raises:
+            InputError: another process advances sessions on this file.
+        """
+        self._held = _locked(self._lock) if self._lock is not None else None
+        self._nudge = nudge
+        await self.recover()
+        self._watching = asyncio.create_task(self._watch(advance), name="embedded engine")
+
+    async def recover(self) -> int:
+        """Wake every session whose job is pending or running and is not being advanced."""
+        now = self._clock.now()
+        found = await read(self._database, jobs.runnable_without_wake, since=now)
+        lost = [session for session in found if session not in self._active]
+        for session in lost:
+            await write(self._database, wakes.want, session, at=now)
+        self._news.set()
+        return len(lost)
+
+    async def stop(self) -> None:
+        """Stop, wait, and let the file go."""
+        tasks = [task for task in (self._watching, *self._active.values()) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        self._watching = None
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
+
+    async def _watch(self, advance: Advance) -> None:
+        swept = self._clock.now()
+        while True:
+            self._news.clear()
+            now = self._clock.now()
+            if now - swept >= SWEEP:
+                swept = now
+                await self.recover()
+            for wake in await read(self._database, wakes.due, at=now):
+                self._take(wake, advance)
+            await self._news_or(min(await self._next() or now + SWEEP, now + SWEEP))
+
+    async def _next(self) -> datetime | None:
+        """The next wake-up that is not being served already."""
+        return await read(self._database, wakes.next_due, after=self._clock.now())
+
+    async def _news_or(self, at: datetime) -> None:
+        waiting = (asyncio.create_task(self._news.wait()), asyncio.create_task(self._clock.sleep_until(at)))
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.wait(waiting)
+
+    def _take(self, wake: Wake, advance: Advance) -> None:
+        if wake.session_id in self._active:
+            if self._nudge is not None:
+                self._nudge(wake.session_id)
+        elif len(self._active) < MOST_AT_ONCE:
+            task = asyncio.create_task(self._advanced(wake, advance), name=f"session {wake.session_id}")
+            self._active[wake.session_id] = task
+
+    async def _advanced(self, wake: Wake, advance: Advance) -> None:
+        try:
+            await advance(wake.session_id)
+            await write(self._database, wakes.served, wake)
+        except Exception:
+            logger.exception("session %r could not be advanced; it is tried again in %s", wake.session_id, AGAIN)
+            await write(self._database, wakes.later, wake, at=self._clock.now() + AGAIN)
+        finally:
+            self._active.pop(wake.session_id, None)
+            self._news.set()
+
+
+def _locked(path: Path) -> int:
+    held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        raise InputError(f"another process serves this database ({path}); stop it, or use PostgreSQL for several") from None
+    return held

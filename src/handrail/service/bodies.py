@@ -1,0 +1,101 @@
+"""How much a request may carry, before anything of it is looked at (case 79).
+
+- Bytes are counted while they are read: what `Content-Length` says is believed only where it says too much.
+- How deeply JSON is nested is seen before it is parsed, in one pass whatever the text is.
+- A compressed body is refused: nothing here needs one, and a small one can be endless inside.
+"""
+
+import re
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from handrail.service.problems import Problem
+
+# Possessive, and an open text goes to the end: one pass, however hostile the bytes are.
+TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+BRACKETS = re.compile(rb"[\[\]{}]")
+OPENING = (b"[", b"{")
+
+
+class BodyLimits:
+    """An ASGI layer that reads a request's body, bounded, and hands it on whole.
+
+    Args:
+        most_bytes: of a body; more are answered 413.
+        most_depth: of arrays and objects in JSON; more is answered 400.
+    """
+
+    def __init__(self, app: ASGIApp, *, most_bytes: int, most_depth: int) -> None:
+        """Keep the limits."""
+        self._app = app
+        self._most_bytes = most_bytes
+        self._most_depth = most_depth
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read, then hand on; or answer what is wrong."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        try:
+            self._check_headers(headers)
+            body = await self._read(receive)
+            if body is not None and b"json" in headers.get(b"content-type", b"json"):
+                self._check_depth(body)
+        except Problem as problem:
+            await problem.response()(scope, receive, send)
+            return
+        if body is not None:
+            await self._app(scope, _replay(body, receive), send)
+
+    def _check_headers(self, headers: dict[bytes, bytes]) -> None:
+        if headers.get(b"content-encoding", b"identity") != b"identity":
+            raise Problem(415, "compressed", "A compressed body is not taken here; send it as it is.")
+        said = headers.get(b"content-length", b"0")
+        if said.isdigit() and (len(said) > 18 or int(said) > self._most_bytes):
+            raise self._too_long()
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body, or `None` where the client has gone."""
+        parts, length = [], 0
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            part = message.get("body", b"")
+            length += len(part)
+            if length > self._most_bytes:
+                raise self._too_long()
+            parts.append(part)
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+    def _check_depth(self, body: bytes) -> None:
+        if nesting(body, self._most_depth) > self._most_depth:
+            raise Problem(400, "too_deep", f"The request is nested more than {self._most_depth} deep.")
+
+    def _too_long(self) -> Problem:
+        # The rest of the body is not read, so the connection cannot be used again.
+        return Problem(413, "too_long", f"A request may have {self._most_bytes} bytes at most.", headers={"Connection": "close"})
+
+
+def nesting(body: bytes, enough: int) -> int:
+    """How deeply JSON is nested, brackets in texts aside; counted no further than one beyond `enough`."""
+    if sum(map(body.count, OPENING)) <= enough:
+        return 0
+    depth = deepest = 0
+    for bracket in BRACKETS.finditer(TEXTS.sub(b"", body)):
+        depth += 1 if bracket[0] in OPENING else -1
+        deepest = max(deepest, depth)
+        if deepest > enough:
+            break
+    return deepest
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return replay

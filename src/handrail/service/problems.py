@@ -1,0 +1,144 @@
+"""Every error over HTTP, as RFC 9457 says it (`application/problem+json`). The status of an error is decided here, once.
+
+- A body says what the caller can do about it. It holds nothing that was sent, no text of a provider's, no name of an exception, no path.
+- What nobody foresaw is a 500 that says nothing; the server's log has the whole of it.
+- A run that ended without an answer is no exception inside; here it becomes one (`answered`).
+"""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from handrail.core.stale import StaleCode
+from handrail.errors import HandrailError, InputError, RemoteError, StaleInput, StaleWriter
+from handrail.vocab.outcomes import Outcome, Parked, Status
+
+MEDIA_TYPE = "application/problem+json"
+MOST_ERRORS = 20
+LONGEST_PLACE = 100
+BY_STALE_CODE = {StaleCode.EXPIRED.value: 410, StaleCode.DIGEST.value: 412}
+
+
+class Problem(Exception):
+    """Something to answer instead of what was asked for.
+
+    Args:
+        status: of HTTP.
+        code: one word for programs, such as `model_failed`.
+        detail: one sentence for people, without anything secret.
+        errors: what is wrong with single fields.
+        headers: of the answer.
+    """
+
+    def __init__(
+        self, status: int, code: str, detail: str, *, errors: Sequence[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
+    ) -> None:
+        """Keep the parts beside the words."""
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = tuple(errors)
+        self.headers = dict(headers or {})
+
+    def body(self) -> bytes:
+        """The problem as JSON."""
+        shown: dict[str, Any] = {
+            "type": "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+        }
+        return msgspec.json.encode(shown | ({"errors": self.errors} if self.errors else {}))
+
+    def response(self) -> Response:
+        """The problem as an answer."""
+        return Response(self.body(), status_code=self.status, media_type=MEDIA_TYPE, headers=self.headers)
+
+
+UNFORESEEN = Problem(500, "internal", "Something went wrong here. It has been logged; trying again may help.")
+
+
+def answered(ended: Outcome | Parked) -> Any:
+    """What a finished run answers: its output, or the words of its refusal.
+
+    Raises:
+        Problem: there is no answer.
+    """
+    match ended:
+        case Outcome(status=Status.COMPLETED | Status.REFUSED, output=output):
+            return output
+        case Outcome(status=Status.CANCELLED):
+            raise Problem(503, "cancelled", "This was stopped before there was an answer. Ask again.")
+        case Outcome(limit=None):
+            raise Problem(502, "model_failed", "The model did not answer. Nothing is wrong with your question: try again later.")
+        case Outcome():
+            raise Problem(
+                502, "limit_reached", "The model did not come to an answer within its limits. Ask again, or ask for less at once."
+            )
+        case Parked():
+            raise Problem(501, "needs_a_person", "This waits for a person's answer, and this route has no place for one.")
+
+
+def problem(error: Exception) -> Problem:
+    """An exception as a problem."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return _invalid(error)
+        case HTTPException():
+            return _http(error)
+        case HandrailError():
+            return _own(error)
+        case _:
+            return UNFORESEEN
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error with a problem."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        return problem(error).response()
+
+    for kind in (Problem, RequestValidationError, HTTPException, HandrailError, Exception):
+        app.add_exception_handler(kind, handle)
+
+
+def _own(error: HandrailError) -> Problem:
+    match error:
+        case InputError():
+            return Problem(422, "invalid", "The request does not fit what this does.")
+        case StaleInput():
+            detail = "There is no place for this any more; look at how things stand now."
+            return Problem(BY_STALE_CODE.get(error.code, 409), error.code, detail)
+        case StaleWriter():
+            return Problem(409, "conflict", "Somebody else was faster; look at how things stand now.")
+        case RemoteError():
+            return Problem(502, "remote_failed", "Something that this relies on did not answer. Try again later.")
+        case _:
+            return UNFORESEEN
+
+
+def _http(error: HTTPException) -> Problem:
+    phrase = HTTPStatus(error.status_code).phrase
+    detail = {404: "There is nothing here under that path.", 405: "This path has no such method; see the header Allow."}.get(
+        error.status_code
+    )
+    code = phrase.lower().replace(" ", "_").replace("-", "_")
+    return Problem(error.status_code, code, detail or str(error.detail), headers=error.headers)
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    wrong = [
+        {"at": ".".join(map(str, each["loc"]))[:LONGEST_PLACE], "rule": str(each["type"]), "detail": str(each["msg"])}
+        for each in error.errors()[:MOST_ERRORS]
+    ]
+    return Problem(422, "invalid", "The request does not fit; `errors` says where and why.", errors=wrong)

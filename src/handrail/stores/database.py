@@ -1,0 +1,98 @@
+"""The database's engine: SQLite through aiosqlite, PostgreSQL through psycopg, whatever the URL's driver is called.
+
+- URLs as platforms hand them out are taken (`postgres://`), and those for asyncpg.
+- SQLite waits for another writer instead of failing, and lets readers read beside one (WAL).
+- No error shows a password.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.types import TypeDecorator
+
+from handrail.errors import InputError
+
+BUSY_MILLISECONDS = 5_000
+DRIVERS = {
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+asyncpg": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+    "postgresql+psycopg2": "postgresql+psycopg",
+    "postgresql+psycopg_async": "postgresql+psycopg",
+    "sqlite": "sqlite+aiosqlite",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "sqlite+pysqlite": "sqlite+aiosqlite",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A time that is aware UTC on the way in and on the way out, in a database that keeps no time zone too."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Store UTC; a time without a zone is a mistake, and is refused."""
+        if value is not None and value.tzinfo is None:
+            raise InputError(f"a stored time needs a time zone, and {value!r} has none")
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def normalised(url: str) -> URL:
+    """The URL with the driver that we use.
+
+    Raises:
+        InputError: it is no URL, or of another kind of database.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise InputError("the database URL cannot be read; it looks like sqlite:///file.db or postgresql://user@host/name") from None
+    driver = DRIVERS.get(parsed.drivername)
+    if driver is None:
+        raise InputError(
+            f"a database of the kind {parsed.drivername!r} is not served; take sqlite:///file.db or postgresql://user@host/name"
+        )
+    query = dict(parsed.query)
+    if parsed.drivername.endswith("asyncpg") and "ssl" in query:  # asyncpg's word for libpq's sslmode
+        query["sslmode"] = query.pop("ssl")
+    return parsed.set(drivername=driver, query=query)
+
+
+def make_engine(url: str) -> AsyncEngine:
+    """An engine; nothing is connected yet. Whoever makes it disposes of it.
+
+    Raises:
+        InputError: the URL cannot be served, or PostgreSQL's driver is not installed.
+    """
+    target = normalised(url)
+    if target.get_backend_name() == "sqlite":
+        engine = create_async_engine(target)
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        return engine
+    try:
+        return create_async_engine(target, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise InputError("PostgreSQL needs the extra: install handrail[postgres]") from error
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    cursor = connection.cursor()
+    try:
+        # The time to wait comes first: switching to WAL is itself a write that may have to wait.
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+    finally:
+        cursor.close()

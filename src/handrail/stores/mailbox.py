@@ -1,0 +1,57 @@
+"""What is said to a run from outside: messages, decisions, results, cancellations, in the order in which they came.
+
+A message is taken in the same transaction as the events that it became, so it takes effect once.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from handrail.stores.tables import run_messages
+
+MOST_TAKEN = 100
+
+
+class MessageKind(StrEnum):
+    """What can be said to a run."""
+
+    SAY = "say"
+    LAND = "land"
+    CANCEL = "cancel"
+    DECISION = "decision"
+    START = "start"
+    RESULT = "result"
+    FACTS = "facts"
+
+
+class RunMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message to a run."""
+
+    message_id: int
+    kind: MessageKind
+    body: dict[str, Any]
+    created_at: datetime
+
+
+async def post(connection: AsyncConnection, job_id: str, kind: MessageKind, body: dict[str, Any], *, at: datetime) -> None:
+    """Put a message at the end."""
+    await connection.execute(insert(run_messages).values(job_id=job_id, kind=kind.value, body=body, created_at=at))
+
+
+async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessage]:
+    """What has not been taken yet, oldest first."""
+    columns = (run_messages.c.message_id, run_messages.c.kind, run_messages.c.body, run_messages.c.created_at)
+    query = select(*columns).where(run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None))
+    rows = await connection.execute(query.order_by(run_messages.c.message_id).limit(MOST_TAKEN))
+    return [msgspec.convert(dict(row._mapping), type=RunMessage) for row in rows]
+
+
+async def take(connection: AsyncConnection, message_id: int, *, at: datetime) -> bool:
+    """Take a message; `False` where somebody else has."""
+    query = update(run_messages).where(run_messages.c.message_id == message_id, run_messages.c.taken_at.is_(None))
+    return (await connection.execute(query.values(taken_at=at))).rowcount == 1

@@ -1,0 +1,78 @@
+"""Sessions: a conversation's history, and whose it is.
+
+The owner is checked in the query itself: a session of somebody else's looks like one that is not there (case 71).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from handrail.codec import cleaned
+from handrail.errors import StoredDataError
+from handrail.stores.tables import sessions
+from handrail.vocab.messages import Message
+
+MOST_LISTED = 100
+
+
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A session without its history."""
+
+    session_id: str
+    user_id: str
+    app: str
+    created_at: datetime
+    updated_at: datetime
+
+
+_COLUMNS = (sessions.c.session_id, sessions.c.user_id, sessions.c.app, sessions.c.created_at, sessions.c.updated_at)
+
+
+async def joined(connection: AsyncConnection, session_id: str, *, user_id: str, app: str, at: datetime) -> SessionRow | None:
+    """The session, made where it is not there yet; `None` where it is somebody else's, or another app's."""
+    row = (await connection.execute(select(*_COLUMNS).where(sessions.c.session_id == session_id))).one_or_none()
+    if row is None:
+        values = {"session_id": session_id, "user_id": user_id, "app": app, "history": [], "created_at": at, "updated_at": at}
+        await connection.execute(insert(sessions).values(values))
+        return SessionRow(session_id=session_id, user_id=user_id, app=app, created_at=at, updated_at=at)
+    return _row(row) if (row.user_id, row.app) == (user_id, app) else None
+
+
+async def owned(connection: AsyncConnection, session_id: str, *, user_id: str) -> SessionRow | None:
+    """The session, if it is this user's."""
+    query = select(*_COLUMNS).where(sessions.c.session_id == session_id, sessions.c.user_id == user_id)
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else _row(row)
+
+
+async def of_user(connection: AsyncConnection, user_id: str, *, most: int = MOST_LISTED) -> Sequence[SessionRow]:
+    """The user's sessions, most recent first."""
+    query = select(*_COLUMNS).where(sessions.c.user_id == user_id).order_by(sessions.c.updated_at.desc(), sessions.c.session_id)
+    return [_row(row) for row in await connection.execute(query.limit(most))]
+
+
+async def history(connection: AsyncConnection, session_id: str) -> tuple[Message, ...]:
+    """The messages that the session's next run begins with.
+
+    Raises:
+        StoredDataError: they cannot be read.
+    """
+    stored: Any = await connection.scalar(select(sessions.c.history).where(sessions.c.session_id == session_id))
+    try:
+        return msgspec.convert(stored or [], type=tuple[Message, ...])
+    except msgspec.ValidationError as error:
+        raise StoredDataError(f"the history of session {session_id!r} cannot be read: {error}") from error
+
+
+async def keep_history(connection: AsyncConnection, session_id: str, messages: Sequence[Message], *, at: datetime) -> None:
+    """Write the history that the journal leads to."""
+    stored = msgspec.to_builtins([cleaned(message) for message in messages])
+    await connection.execute(update(sessions).where(sessions.c.session_id == session_id).values(history=stored, updated_at=at))
+
+
+def _row(row: Any) -> SessionRow:
+    return msgspec.convert(dict(row._mapping), type=SessionRow)

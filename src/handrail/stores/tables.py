@@ -1,0 +1,149 @@
+"""The service's tables.
+
+- The journal (`run_events`) is the truth; everything else about a run is a projection of it, written in the same transaction.
+- All times are aware UTC. Ids are text with a prefix (`job_`, `apr_`, `key_`); a session's id is the client's own.
+- Migrations in `migrations/` lead here, and a test compares both.
+"""
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
+
+from handrail.stores.database import UtcDateTime
+
+HISTORY_LIMIT = 100_000
+"""Tokens of a session's history that a model sees, unless the job says otherwise."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+sessions = Table(
+    "agent_sessions",
+    metadata,
+    Column("session_id", String(200), primary_key=True),
+    Column("user_id", String(200), nullable=False),
+    Column("app", String(64), nullable=False),
+    Column("history", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Index(None, "user_id", "updated_at"),
+)
+
+jobs = Table(
+    "agent_jobs",
+    metadata,
+    Column("job_id", String(64), primary_key=True),
+    Column("session_id", String(200), ForeignKey("agent_sessions.session_id"), nullable=False),
+    Column("user_id", String(200), nullable=False),
+    Column("app", String(64), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("response", Text),
+    Column("outcome", JSON),
+    Column("history_tokens", Integer, nullable=False, default=0),
+    Column("history_limit", Integer, nullable=False, default=HISTORY_LIMIT),
+    Column("retry_of", String(64)),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("session_id", "place"),
+    Index(None, "status", "updated_at"),
+    Index(None, "user_id", "created_at"),
+)
+
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("line", Text, nullable=False),
+)
+
+run_messages = Table(
+    "run_messages",
+    metadata,
+    Column("message_id", Integer, primary_key=True, autoincrement=True),
+    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("taken_at", UtcDateTime),
+    Index(None, "job_id", "taken_at"),
+)
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("approval_id", String(64), primary_key=True),
+    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), nullable=False),
+    Column("session_id", String(200), nullable=False),
+    Column("user_id", String(200), nullable=False),
+    Column("hold", String(64), nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("tool", String(64), nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("show", JSON, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("decided_by", String(200)),
+    Column("comment", Text),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("decided_at", UtcDateTime),
+    Column("expires_at", UtcDateTime),
+    UniqueConstraint("job_id", "hold"),
+    Index(None, "user_id", "status"),
+)
+
+session_wakes = Table(
+    "session_wakes",
+    metadata,
+    Column("session_id", String(200), ForeignKey("agent_sessions.session_id"), primary_key=True),
+    Column("due_at", UtcDateTime, nullable=False),
+    Column("wanted", Integer, nullable=False),
+    Index(None, "due_at"),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("key_id", String(64), primary_key=True),
+    Column("hash", String(64), nullable=False),
+    Column("user_id", String(200), nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("label", String(200), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "user_id"),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("user_id", String(200), primary_key=True),
+    Column("key", String(200), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("job_id", String(64), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+one_time_tokens = Table(
+    "one_time_tokens",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("purpose", String(32), nullable=False),
+    Column("bound", JSON, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Column("used_at", UtcDateTime),
+)
+
+platform_messages = Table(
+    "platform_messages",
+    metadata,
+    Column("platform", String(32), primary_key=True),
+    Column("message_id", String(200), primary_key=True),
+    Column("job_id", String(64)),
+    Column("created_at", UtcDateTime, nullable=False),
+)
