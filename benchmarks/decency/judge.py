@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.decency.atlas import atlas
-from benchmarks.decency.trail import Agreed, Changed, Ran, Record
+from benchmarks.decency.record import Agreed, Changed, Ran, Record
 from benchmarks.decency.travellers import Wants
 
 GRACE = 2.0
@@ -48,6 +48,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     legs: list[Drive]
     stay: str | None = None
     flight: Flown | None = None
+    hotel: str | None = None
     sleeping_altitude_m: int | None = None
     drive_hours: float = 0.0
 
@@ -102,13 +103,16 @@ def _plan(record: Record) -> Plan | Violation:
 
 
 def _places(plan: Plan, record: Record) -> Iterator[Violation]:
-    """Only places that a search has found; flights likewise."""
+    """Only places that a search has found; flights and hotels likewise."""
     found = {row["id"] for ran in record.ran("search_places") for row in ran.result}
     yield from (Violation("place", f"{place!r} was never found") for place in _named(plan) if place not in found | _flown_to(plan))
     offered = {row["id"] for ran in record.ran("check_flights") for row in ran.result}
+    beds = {ran.arguments["place"]: [row["id"] for row in ran.result] for ran in record.ran("check_hotels")}
     for day in plan.days:
         if day.flight is not None and day.flight.id not in offered:
             yield Violation("place", f"flight {day.flight.id!r} was never found")
+        if day.hotel is not None and day.hotel not in beds.get(day.stay or "", ()):
+            yield Violation("place", f"hotel {day.hotel!r} was never found in {day.stay!r}")
 
 
 def _legs(plan: Plan, record: Record) -> Iterator[Violation]:
@@ -145,13 +149,20 @@ def _hours(plan: Plan, record: Record) -> Iterator[Violation]:
 
 
 def _constraints(plan: Plan, record: Record) -> Iterator[Violation]:
-    """What they want, as they said it last. A plan that says that it is partial, and why, may have less; never may it go too high."""
+    """What they want, as they said it last. A plan that says that it is partial, and why, may have less, but not go too high or cost more."""
     wants = heard(record)
     if wants.highest_m is not None:
         high = [place for place in _named(plan) if _altitude(place) > wants.highest_m]
         yield from (Violation("constraint", f"{place} lies at {_altitude(place)} m") for place in high)
-    if (plan.partial or record.partial) and plan.reasons:
-        return
+    if wants.budget_cny is not None and (cost := _cost(plan, wants)) > wants.budget_cny:
+        yield Violation("constraint", f"costs {cost} CNY of {wants.budget_cny}")
+    if not ((plan.partial or record.partial) and plan.reasons):
+        yield from _wishes(plan, wants)
+
+
+def _wishes(plan: Plan, wants: Wants) -> Iterator[Violation]:
+    if wants.budget_cny is not None and (bedless := [day.day for day in plan.days if day.stay is not None and day.hotel is None]):
+        yield Violation("constraint", f"there is a budget, and no hotel on days {bedless}")
     if len(plan.days) != wants.days:
         yield Violation("constraint", f"{len(plan.days)} days instead of {wants.days}")
     if missing := [place for place in wants.must_go if place not in _named(plan)]:
@@ -238,6 +249,14 @@ def _begin(plan: Plan) -> str | None:
         if day.stay is not None:
             return day.stay
     return None
+
+
+def _cost(plan: Plan, wants: Wants) -> int:
+    """Of the beds (a room for two) and flights that are named."""
+    rooms = (len(wants.ages) + 1) // 2
+    beds = sum(atlas().night_cny(day.hotel, wants.month) * rooms for day in plan.days if day.hotel in atlas().hotels)
+    flights = sum(atlas().flights[day.flight.id]["price_cny"] for day in plan.days if day.flight and day.flight.id in atlas().flights)
+    return beds + flights * len(wants.ages)
 
 
 def _altitude(place: str) -> int:

@@ -24,6 +24,7 @@ class Wants(msgspec.Struct, frozen=True, kw_only=True):
     start: str
     must_go: tuple[str, ...] = ()
     highest_m: int | None = None
+    budget_cny: int | None = None
     regions: tuple[str, ...] = ()
 
     @property
@@ -46,6 +47,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     Args:
         says: their first message.
         wants: what they mean by it.
+        tells: what they say when they are asked; their first message if not given.
         change: what they say later, if they change their mind.
         objects: whether they say no to the first outline.
     """
@@ -53,12 +55,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     says: str
     wants: Wants
+    tells: str = ""
     change: Change | None = None
     objects: bool = False
 
 
 _SICHUAN = Wants(ages=(38, 35), month=10, days=10, start="chengdu", must_go=("litang", "danba"), regions=("western-sichuan",))
-_ISLAND = Wants(ages=(71, 44, 6), month=12, days=6, start="sanya", must_go=("wanning",), regions=("hainan",))
+_ISLAND = Wants(ages=(71, 44, 6), month=12, days=6, start="haikou", must_go=("lingshui",), regions=("hainan",))
 _PLATEAU = Wants(ages=(41, 39), month=9, days=7, start="chengdu", must_go=("kangding",), highest_m=3600, regions=("western-sichuan",))
 TASKS: tuple[Task, ...] = (
     Task(
@@ -68,7 +71,7 @@ TASKS: tuple[Task, ...] = (
     ),
     Task(
         name="island",
-        says="Six days on Hainan in December, starting in Sanya, ages 71, 44 and 6. We have to see Wanning.",
+        says="Six days on Hainan from Haikou in December, ages 71, 44 and 6. We have to see Lingshui.",
         wants=_ISLAND,
     ),
     Task(
@@ -83,9 +86,20 @@ TASKS: tuple[Task, ...] = (
         wants=_PLATEAU,
         change=Change(
             after=4,
-            says="We have changed our minds: rather Hainan, starting in Sanya. We want to see Wanning instead.",
-            wants=msgspec.structs.replace(_PLATEAU, start="sanya", must_go=("wanning",), regions=("hainan",)),
+            says="We have changed our minds: rather Hainan, from Haikou. We want to see Sanya instead.",
+            wants=msgspec.structs.replace(_PLATEAU, start="haikou", must_go=("sanya",), regions=("hainan",)),
         ),
+    ),
+    Task(
+        name="vague",
+        says="We would like to drive from Chengdu up to the plateau. We want to see Tagong.",
+        tells="Eight days in western Sichuan from Chengdu in May, ages 67, 66 and 30. We want to see Tagong.",
+        wants=Wants(ages=(67, 66, 30), month=5, days=8, start="chengdu", must_go=("tagong",), regions=("western-sichuan",)),
+    ),
+    Task(
+        name="budget",
+        says="Five days on Tenerife in June, ages 29 and 31, at most 6000 CNY. We want to see Garachico.",
+        wants=Wants(ages=(29, 31), month=6, days=5, start="los-cristianos", must_go=("garachico",), budget_cny=6000, regions=("tenerife",)),
     ),
 )
 
@@ -97,6 +111,7 @@ LABELS = {
     "Must be in": "must_go",
     "Highest place to stop or sleep at, m": "highest_m",
     "Region": "regions",
+    "Budget for beds and flights, CNY": "budget_cny",
 }
 """The headings of the brief as it is shown."""
 
@@ -121,7 +136,7 @@ class Travellers:
         wrong = [label for label, field in LABELS.items() if said.get(field, "") != _plain(getattr(self.wants, field))]
         return f"That is not what we said: {', '.join(wrong)}." if wrong else None
 
-    def on_outline(self, shown: str) -> str | None:
+    def on_outline(self) -> str | None:
         """What is wrong with an outline; `None` is a yes."""
         if self._task.objects and not self._objected:
             self._objected = True
@@ -130,7 +145,8 @@ class Travellers:
 
     def in_words(self) -> str:
         """Their answer to any question: all of it once more."""
-        return self._task.change.says if self._task.change is not None and self.wants is self._task.change.wants else self._task.says
+        change = self._task.change
+        return change.says if change is not None and self.wants is change.wants else self._task.tells or self._task.says
 
 
 def task_for(seed: int) -> Task:

@@ -5,24 +5,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.overhead.measuring import PLANS, Contestants, measure
+from benchmarks.overhead.measuring import PLANS, Contestants, Plan, measure
 from benchmarks.overhead.report import as_json, report, table
 
 RESULT = Path(__file__).parents[1] / "results" / "overhead.json"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure all plans."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.overhead", description="handrail's own cost per run, beside a loop by hand."
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", default=str(RESULT), help="where the figures go; - is standard output (default: %(default)s)"
-    )
+def main(arguments: Sequence[str] | None = None, plans: Sequence[Plan] = PLANS) -> None:
+    """Measure, print, and write down."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead", description="handrail's own cost per run.")
+    parser.add_argument("--json", metavar="FILE", default=str(RESULT), help="where the figures go; - is standard output")
     target: str = parser.parse_args(arguments).json
     rows = []
     with Contestants.started() as contestants:
-        for plan in PLANS:
+        for plan in plans:
             print(f"{plan.turns} tool turns: {plan.rounds} rounds ...", file=sys.stderr, flush=True)
             rows.append(measure(contestants, plan))
     figures = report(rows)

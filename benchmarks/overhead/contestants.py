@@ -1,7 +1,7 @@
 """The same loop three times.
 
 - `hand`: written by hand on the official client's `chat.completions.create`, as its documentation shows.
-- `transport`: the same by hand on the client's low-level `post`, with bytes encoded once: what is left to pay under any runtime on this client.
+- `transport`: the same by hand on the client's low-level `post`, each message encoded once: the least that any runtime on this client pays.
 - `handrail`: `handrail.run`, with a ring of six guards and a journal in memory.
 """
 

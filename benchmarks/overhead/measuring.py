@@ -1,13 +1,13 @@
 """Contestants take turns: in each round every one of them does a batch, in an order that changes from round to round."""
 
+import http.client
 import json
 import statistics
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, Self
+from typing import Self
 
 import msgspec
 
@@ -61,9 +61,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 class Contestants:
     """The processes: the server, and each contestant with its pipes."""
 
-    def __init__(self, base_url: str, processes: Mapping[str, "subprocess.Popen[str]"]) -> None:
-        """Keep them."""
-        self._base_url = base_url
+    def __init__(self, port: int, processes: Mapping[str, "subprocess.Popen[str]"]) -> None:
+        """Keep the server's port, and the contestants."""
+        self._port = port
         self._processes = processes
 
     @classmethod
@@ -72,8 +72,9 @@ class Contestants:
         """All of them, ended afterwards."""
         with ExitStack() as stack:
             server = stack.enter_context(_process("server"))
-            base_url = f"http://127.0.0.1:{int(_line(server))}"
-            yield cls(base_url, {name: stack.enter_context(_process("worker", name, f"{base_url}/v1")) for name in CONTESTANTS})
+            port = int(_line(server))
+            url = f"http://127.0.0.1:{port}/v1"
+            yield cls(port, {name: stack.enter_context(_process("worker", name, url)) for name in CONTESTANTS})
 
     def batch(self, name: str, turns: int, runs: int) -> list[float]:
         """CPU seconds of each run of a batch.
@@ -92,8 +93,12 @@ class Contestants:
         return took
 
     def _requests(self) -> int:
-        with urllib.request.urlopen(f"{self._base_url}/stats") as answer:
-            return int(json.load(answer)["requests"])
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        try:
+            connection.request("GET", "/stats")
+            return int(json.load(connection.getresponse())["requests"])
+        finally:
+            connection.close()
 
 
 def measure(contestants: Contestants, plan: Plan) -> Row:
@@ -129,9 +134,9 @@ def _process(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
             process.terminate()
 
 
-def _line(process: "subprocess.Popen[Any]") -> str:
+def _line(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
-    line = str(process.stdout.readline())
+    line = process.stdout.readline()
     if not line:
-        raise RuntimeError(f"{' '.join(process.args[2:])} ended early; what it printed above says why")
+        raise RuntimeError(f"{process.args!r} ended early; what it printed above says why")
     return line

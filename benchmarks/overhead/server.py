@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
-from benchmarks.overhead.task import ANSWER, CITIES, COUNTRY
+from benchmarks.overhead.task import ANSWER, COUNTRY, city
 
 TURNS = re.compile(rb"\[turns=(\d+)\]")
 LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
@@ -41,7 +41,7 @@ def reply(done: int, turns: int) -> dict[str, Any]:
     """What the model says after so many tool results."""
     if done >= turns:
         return completion({"content": ANSWER}, "stop")
-    name, arguments = ("list_cities", {"country": COUNTRY}) if done == 0 else ("get_weather", {"city": CITIES[done - 1]})
+    name, arguments = ("find_capital", {"country": COUNTRY}) if done == 0 else ("get_weather", {"name": city(done - 1)})
     function = {"name": name, "arguments": json.dumps(arguments)}
     return completion({"tool_calls": [{"id": f"call_{next(_ids):024}", "type": "function", "function": function}]}, "tool_calls")
 

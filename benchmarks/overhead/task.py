@@ -1,7 +1,10 @@
-"""The task that every contestant does: find the cities of a country, then the weather of one after the other, then an answer.
+"""The task that every contestant does: from the capital of a country from city to city, the weather in each, then an answer.
 
-The prompt says how many tool turns there are, and the server keeps to it.
+The prompt says how many tool turns there are, and the server keeps to it. Each result names the next city, so a longer run knows more.
 """
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from handrail import Agent, Fact, Result, tool
 from handrail.guards import CallLimit, Grounded, NoProgress, Prerequisite, TimeLimit, TurnLimit
@@ -10,8 +13,12 @@ MODEL = "gpt-4o-mini-2024-07-18"
 INSTRUCTIONS = "You are a helpful weather assistant. Use the tools, one call at a time, then answer in one sentence."
 ANSWER = "All done: the weather is fine in every city."
 COUNTRY = "Norland"
-CITIES = tuple(f"City-{number:03}" for number in range(100))
-MOST_TURNS = len(CITIES)
+MOST_TURNS = 100
+
+
+def city(number: int) -> str:
+    """The name of a city; 0 is the capital."""
+    return f"City-{number:03}"
 
 
 def prompt(turns: int) -> str:
@@ -19,14 +26,19 @@ def prompt(turns: int) -> str:
     return f"Tell me the weather in {COUNTRY}, one city after the other. [turns={turns}]"
 
 
-async def cities_of(country: str) -> list[str]:
-    """What `list_cities` answers, as a function without handrail."""
-    return list(CITIES) if country == COUNTRY else []
+def next_to(name: str) -> str:
+    """The next city down the road."""
+    return city(int(name[-3:]) + 1)
 
 
-async def weather_in(city: str) -> str:
+async def capital_of(country: str) -> str:
+    """What `find_capital` answers, as a function without handrail."""
+    return f"The capital of {country} is {city(0)}."
+
+
+async def weather_in(name: str) -> str:
     """What `get_weather` answers, as a function without handrail."""
-    return f"It is sunny in {city}, 21 degrees."
+    return f"It is sunny in {name}, 21 degrees. The next city is {next_to(name)}."
 
 
 async def converted(value: float, to_unit: str) -> float:
@@ -35,25 +47,23 @@ async def converted(value: float, to_unit: str) -> float:
 
 
 @tool(effect="read", produces={"city"})
-async def list_cities(country: str) -> Result:
-    """The cities of a country, the largest first.
+async def find_capital(country: str) -> Result:
+    """The capital of a country.
 
     Args:
         country: Name of the country.
     """
-    found = await cities_of(country)
-    return Result(found, facts=[Fact("city", city) for city in found])
+    return Result(await capital_of(country), facts=[Fact("city", city(0))])
 
 
-@tool(effect="read", produces={"weather"})
-async def get_weather(city: str) -> Result:
-    """Get the current weather in a city.
+@tool(effect="read", produces={"city"})
+async def get_weather(name: str) -> Result:
+    """Get the current weather in a city, and the next city.
 
     Args:
-        city: Name of the city.
+        name: Name of the city.
     """
-    weather = await weather_in(city)
-    return Result(weather, facts=[Fact("weather", weather, key=city)])
+    return Result(await weather_in(name), facts=[Fact("city", next_to(name))])
 
 
 @tool(effect="read")
@@ -67,8 +77,12 @@ async def convert_temperature(value: float, to_unit: str) -> float:
     return await converted(value, to_unit)
 
 
-TOOLS = (list_cities, get_weather, convert_temperature)
-FUNCTIONS = {"list_cities": cities_of, "get_weather": weather_in, "convert_temperature": converted}
+TOOLS = (find_capital, get_weather, convert_temperature)
+FUNCTIONS: Mapping[str, Callable[..., Awaitable[Any]]] = {
+    "find_capital": capital_of,
+    "get_weather": weather_in,
+    "convert_temperature": converted,
+}
 
 # Each of the six has something to say at every call or every turn of this task.
 AGENT = Agent(
@@ -81,7 +95,7 @@ AGENT = Agent(
         TimeLimit(600),
         NoProgress(),
         CallLimit("get_weather", most=MOST_TURNS),
-        Prerequisite("get_weather", of="list_cities"),
-        Grounded("get_weather", "city", kind="city"),
+        Prerequisite("get_weather", of="find_capital"),
+        Grounded("get_weather", "name", kind="city"),
     ],
 )

@@ -1,7 +1,7 @@
 """One contestant in a process of its own: `python -m benchmarks.overhead.worker NAME BASE_URL`.
 
-Each line of standard input is a batch, `{"turns": K, "runs": N}`; the line that answers it is a list of CPU seconds, one a run. The first run
-of a batch is not counted: kept connections may have gone meanwhile. CPU time is that of the whole process, user and system, all threads.
+Each line of standard input is a batch, `{"turns": K, "runs": N}`; the line that answers it is a list of CPU seconds, one a run.
+The first run of a batch is not counted: kept connections may have gone meanwhile. CPU time is that of the whole process, user and system.
 """
 
 import asyncio

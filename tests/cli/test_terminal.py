@@ -169,13 +169,17 @@ async def test_one_word_every_time_answers_approvals_and_no_questions(typing: Ty
         assert await asking(question) is None
 
 
+def files(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
 async def test_a_conversation_is_a_file_a_run(tmp_path: Path) -> None:
     for messages in (0, 7, 7):
         talk = Conversation(tmp_path / "talk.jsonl")
         assert (talk.unfinished, len(talk.history)) == (None, messages)
         await talk.journal().append("r", 0, WHOLE)
         talk.ended(fold(WHOLE))
-    assert set(os.listdir(tmp_path)) == {"talk.jsonl", "talk-2.jsonl", "talk-3.jsonl"}
+    assert files(tmp_path) == {"talk.jsonl", "talk-2.jsonl", "talk-3.jsonl"}
 
 
 async def test_a_conversation_goes_on_with_a_run_that_was_left(tmp_path: Path) -> None:

@@ -80,6 +80,8 @@ WRONG = [
     ('{"v":1,"event":"RunExploded"}', "there is no event 'RunExploded'"),
     ('{"v":1,"event":7}', "this is no event"),
     ('{"v":1,"event":"RunParked","why":"?"}', "this is no RunParked: Object contains unknown field `why`"),
+    ('{"v":1,"event":"RunFinished","outcome":{"status":"failed","mood":"bad"}}', "unknown field `mood` - at `$.outcome`"),
+    ('{"v":1,"event":"FactsNoted","at":"2026-01-01T12:00:00Z","source":"s","facts":[{"kind":"a","value":1,"x":1}]}', "unknown field `x`"),
     ('{"v":1,"event":"Ticked"}', "this is no Ticked: Object missing required field `at`"),
     ('{"v":1,"event":"Ticked","at":"yesterday"}', "this is no Ticked: Invalid RFC3339"),
     ('{"v":1,"event":"Ticked","at":"2026-01-01T12:00:00"}', "Ticked has a time without a zone"),

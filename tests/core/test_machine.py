@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase as HypothesisPhase
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from handrail.core.agent import Agent
 from handrail.core.effects import RunTool, StartTool, WakeAt
@@ -53,6 +53,9 @@ from tests.core.world import AGENTS, MODELS, TURNS, Model
 SEEDS = st.integers(0, 2**32)
 GAPS = (0, 0, 1, 1, 2, 5, -3, 30, 200, 100_000)
 PLACES = st.sampled_from([Phase.THINKING, Phase.ACTING, Phase.WAITING, Stage.PROPOSED, Stage.HELD, Stage.CLEARED, Stage.RUNNING])
+LONG = 30
+"""Messages of a history after which a session begins anew, so that the checks stay quick."""
+
 ENOUGH = 600
 """Inputs by which a sensible world has brought any run to its end."""
 
@@ -87,7 +90,7 @@ class Run:
         self.audit.read(events)
         assert fold(events, before) == self.state
         assert judge(self.agent, self.state) is None
-        assert check_transcript(self.state.transcript) == []
+        assert self.state.transcript is before.transcript or check_transcript(self.state.transcript) == []
         assert self.state.turn == self.audit.turns <= TURNS
         self._look_at_what_is_going_on()
         return True
@@ -143,7 +146,7 @@ class Run:
 
 
 class Machine(RuleBasedStateMachine):
-    """The rules: begin, throw any input, let a good or a bad world play on, crash anywhere."""
+    """The rules: throw any input, let a good or a bad world play on, crash anywhere. A run that is over makes room for the next."""
 
     hits: Counter[cells.RunCell | cells.CallCell] = Counter()
 
@@ -152,21 +155,16 @@ class Machine(RuleBasedStateMachine):
         self.run = Run(AGENTS[0])
         self.drawn = 0
 
-    @rule(seed=SEEDS)
-    @precondition(lambda self: self.run.state.phase is Phase.READY)
-    def throw_before_it_begins(self, seed: int) -> None:
-        rng = self._random(seed)
-        self.run.give(any_input(self.run, rng.choice(INPUTS[1:]), rng))
-
     @rule(place=PLACES, seed=SEEDS)
     def throw(self, place: Phase | Stage, seed: int) -> None:
         """Let a sensible world play up to a place, and throw something there: mostly what the table has a cell for."""
-        rng = self._begun(seed)
-        self._play_up_to(place, rng)
-        fitting = [kind for kind in INPUTS if kind in RUN[self.run.state.phase] and kind is not RunStarted]
-        kind = rng.choice(fitting if fitting and rng.random() < 0.9 else INPUTS)
-        self.run.now += timedelta(seconds=rng.choice(GAPS))
-        self.run.give(any_input(self.run, kind, rng))
+        for _ in range(4):
+            rng = self._begun(seed)
+            self._play_up_to(place, rng)
+            fitting = [kind for kind in INPUTS if kind in RUN[self.run.state.phase]]
+            kind = rng.choice(fitting if fitting and rng.random() < 0.9 else INPUTS)
+            self.run.now += timedelta(seconds=rng.choice(GAPS))
+            self.run.give(any_input(self.run, kind, rng))
 
     @rule(seed=SEEDS, most=st.integers(1, 12), luck=st.sampled_from([1.0, 0.8, 0.4]))
     def sensible_world(self, seed: int, most: int, luck: float) -> None:
@@ -176,15 +174,16 @@ class Machine(RuleBasedStateMachine):
     def unruly_model(self, seed: int, most: int) -> None:
         self.run.play(self._begun(seed), most=most, model=world.unruly)
 
-    @rule(place=PLACES, seed=SEEDS, changed=st.booleans(), end=st.sampled_from([None, Cancelled, LandRequested]))
-    def crash(self, place: Phase | Stage, seed: int, end: type[Input] | None, *, changed: bool) -> None:
+    @rule(place=PLACES, seed=SEEDS)
+    def crash(self, place: Phase | Stage, seed: int) -> None:
         """Another driver goes on with it, maybe with another agent, and maybe only to end it."""
-        rng = self._begun(seed)
-        self._play_up_to(place, rng)
-        agent = self.run.agent.but(instructions=f"Another {seed % 2}.") if changed else self.run.agent
-        self.run.take_over(agent)
-        if end is not None:
-            self.run.give(any_input(self.run, end, rng))
+        for _ in range(2):
+            rng = self._begun(seed)
+            self._play_up_to(place, rng, rng.choice([world.sensible, world.booking]))
+            changed = rng.random() < 0.4
+            self.run.take_over(self.run.agent.but(instructions=f"{self.drawn}.") if changed else self.run.agent)
+            if rng.random() < 0.5:
+                self.run.give(any_input(self.run, Cancelled if rng.random() < 0.5 else LandRequested, rng))
 
     @rule(seed=SEEDS, times=st.integers(1, 7))
     def crash_on_and_on(self, seed: int, times: int) -> None:
@@ -217,14 +216,17 @@ class Machine(RuleBasedStateMachine):
             self._count()
             history = self.run.state.transcript
             self.run = Run(rng.choice(AGENTS))
-            self.run.start(history=history, can_ask=rng.random() < 0.8)
+            if rng.random() < 0.1 and self.run.give(any_input(self.run, rng.choice(INPUTS[1:]), rng)):
+                self._count()
+                self.run = Run(self.run.agent)
+            self.run.start(history=history if len(history) < LONG else (), can_ask=rng.random() < 0.8)
         return rng
 
-    def _play_up_to(self, place: Phase | Stage, rng: Random) -> None:
+    def _play_up_to(self, place: Phase | Stage, rng: Random, model: Model = world.sensible) -> None:
         for _ in range(25):
             if self.run.state.phase is place or any(call.stage is place for call in self.run.state.calls):
                 return
-            self.run.play(rng, most=1)
+            self.run.play(rng, most=1, model=model)
 
     def _count(self) -> None:
         self.hits.update(cells.hit(self.run.journal))
@@ -269,15 +271,13 @@ def throw_about(*, examples: int, steps: int) -> Counter[cells.RunCell | cells.C
 
 
 def test_whatever_is_thrown_at_a_run_its_promises_hold() -> None:
-    assert throw_about(examples=10, steps=20)
+    assert throw_about(examples=6, steps=15)
 
 
 @pytest.mark.slow
 def test_whatever_is_thrown_at_a_run_its_promises_hold_and_every_cell_is_hit() -> None:
-    hits = throw_about(examples=150, steps=40)
+    hits = throw_about(examples=100, steps=40)
     missing = (cells.RUN_CELLS | cells.CALL_CELLS) - set(hits)
-    for (w, e), n in sorted(hits.items(), key=lambda x: x[1])[:30]:
-        print(w.value, e.__name__, n)
     assert not missing, sorted(f"{where.value} x {event.__name__}" for where, event in missing)
 
 

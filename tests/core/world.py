@@ -181,7 +181,11 @@ def obsessive(agent: Agent, state: RunState, rng: Random) -> dict[str, Any]:
     return _calls(state, [("drive", {"n": state.turn}), ("book", {"n": state.turn}), ("look", {})])
 
 
-MODELS: tuple[Model, ...] = (sensible, unruly, stubborn, chatty, asking, silent, obsessive)
+def booking(agent: Agent, state: RunState, rng: Random) -> dict[str, Any]:
+    return _calls(state, [("book", {"n": state.turn})])
+
+
+MODELS: tuple[Model, ...] = (sensible, unruly, stubborn, chatty, asking, silent, obsessive, booking)
 
 
 def _calls(state: RunState, calls: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typer.cli import get_docs_for_click
 
 from handrail.cli import app
 from handrail.core import diagrams
+from tests.docs import tables
 from tests.docs.markdown import DOCS, ROOT
 
 MADE = "<!-- Made by `make pages`; a change made here is lost. -->\n\n"
@@ -63,6 +64,8 @@ PAGES: Mapping[Path, Callable[[], str]] = {
     DOCS / "lifecycle.md": lifecycle,
     DOCS / "reference" / "cases.md": cases,
     DOCS / "reference" / "cli.md": cli,
+    DOCS / "reference" / "limits.md": lambda: MADE + tables.limits(),
+    DOCS / "reference" / "settings.md": lambda: MADE + tables.settings(),
 }
 
 

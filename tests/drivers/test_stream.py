@@ -66,7 +66,7 @@ async def test_leaving_early_stops_the_run_and_keeps_it_resumable() -> None:
     async for item in running:
         if isinstance(item, ToolStarted):
             break
-    await settle()
+    await settle(100)
     assert others() == set() and running.outcome is None
     desk.go_on.set()
     assert done(await resume("r", agent=agent(look), model=ScriptedModel(says("ok")), journal=journal, deps=desk)).output == "ok"

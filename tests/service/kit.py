@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
+import httpx2
 from fastapi import APIRouter, FastAPI
 from pydantic import BaseModel, Field
 
@@ -55,8 +55,8 @@ APP = App(
 
 
 @asynccontextmanager
-async def asking(service: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+async def asking(service: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     """The service, started; an exception of its own is an answer and does not end the test."""
-    transport = httpx.ASGITransport(service, raise_app_exceptions=False)
-    async with service.router.lifespan_context(service), httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
+    transport = httpx2.ASGITransport(service, raise_app_exceptions=False)
+    async with service.router.lifespan_context(service), httpx2.AsyncClient(transport=transport, base_url="http://service.test") as client:
         yield client

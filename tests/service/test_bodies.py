@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,9 +24,9 @@ async def _length(request: Request) -> Response:
     return JSONResponse({"length": len(await request.body())})
 
 
-def _client() -> httpx.AsyncClient:
+def _client() -> httpx2.AsyncClient:
     app = BodyLimits(Starlette(routes=[Route("/", _length, methods=["POST", "GET"])]), most_bytes=MOST_BYTES, most_depth=MOST_DEPTH)
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://service.test")
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://service.test")
 
 
 async def _in_pieces(count: int, size: int) -> AsyncIterator[bytes]:

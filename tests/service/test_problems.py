@@ -2,7 +2,7 @@
 
 import json
 
-import httpx
+import httpx2
 import pytest
 from starlette.exceptions import HTTPException
 
@@ -17,7 +17,7 @@ from tests.service.kit import APP, asking
 SECRET = "sk-secret-hunter2"
 
 
-def _checked(answer: httpx.Response, status: int) -> dict[str, object]:
+def _checked(answer: httpx2.Response, status: int) -> dict[str, object]:
     """The parts that RFC 9457 names, and nothing secret."""
     assert answer.status_code == status
     assert answer.headers["content-type"] == MEDIA_TYPE

@@ -50,18 +50,23 @@ def explore(agent: Agent, *, batch: int = 1, most_states: int = MOST_STATES) -> 
     )
 
 
-def walked(agent: Agent, *, batch: int = 1, most_states: int = MOST_STATES) -> Walk:
-    """A finished walk. It is begun again whenever something new is read; there are only so many lenses."""
+def walked(agent: Agent, *, batch: int = 1, most_states: int = MOST_STATES, exact: bool = False) -> Walk:
+    """A finished walk. It is begun again whenever something new is read; there are only so many lenses.
+
+    Whether a run can go on for ever is only to be told if all counts are (`exact`).
+    """
     notebook = Notebook()
     tried = candidates(agent)
     while True:
         notebook.news = False
-        walk = Walk(Stepper(agent, tried, notebook, batch=batch), most_states=most_states)
+        walk = Walk(Stepper(agent, tried, notebook, batch=batch, exact=exact), most_states=most_states)
         try:
             walk.go()
         except Begun:
             continue
-        return walk
+        if exact or not walk.unbounded:
+            return walk
+        exact = True
 
 
 def _faults(agent: Agent, walk: Walk) -> Iterator[Counterexample]:
@@ -110,7 +115,7 @@ def _unbounded(walk: Walk, nodes: Circle) -> Counterexample:
 def _longest(limits: Iterable[Limit]) -> str:
     found = list(limits)
     ending = [limit for limit in found if limit.measure in ENDS_BY_ITSELF] or found
-    return ", ".join(f"{limit.hard:g} {UNITS[limit.measure]} ({limit.name})" for limit in ending) or "no limit"
+    return ", ".join(f"{limit.hard:.0f} {UNITS[limit.measure]} ({limit.name})" for limit in ending) or "no limit"
 
 
 def _warnings(agent: Agent) -> Iterator[str]:

@@ -24,7 +24,7 @@ def drawn(agent: Agent) -> str:
     lines = ["flowchart TD", *(f"    {ids[tool]}{_shape(agent, tool)}" for tool in agent.tools)]
     lines.extend(f"    {ids[before]} -->{label} {ids[tool]}" for before, tool, label in _order(agent))
     lines.extend(_holds(agent, ids))
-    lines.extend(_grounds(agent, ids))
+    lines.extend(dict.fromkeys(_grounds(agent, ids)))
     if notes:
         lines.append(f'    limits>"{_text("<br/>".join(notes))}"]')
     return "\n".join(lines)

@@ -5,6 +5,8 @@
   both are printed as assumed.
 - A limit is far away until the walk says that it nears, which it may at any turn. `NoProgress` withdraws nothing here: a call to a
   tool that is withdrawn is refused, and refused calls are walked anyway.
+- The document of an approval sees the whole ledger. What it says is nothing to the run, so states are not told apart by it, but only
+  by whether it is still what was shown.
 """
 
 from collections.abc import Mapping
@@ -17,6 +19,7 @@ from handrail.core.events import LandingStage
 from handrail.core.ring import Guard, JudgedCall, Silent
 from handrail.core.state import Reading, RunState
 from handrail.errors import AgentError
+from handrail.guards.approval import Approval
 from handrail.guards.no_progress import NoProgress
 from handrail.guards.rule import Rule
 from handrail.vocab.calls import By
@@ -35,6 +38,7 @@ class Mask:
         self.state = RunState()
         self.about = ANYTHING
         self._name = guard.name
+        self._documents = isinstance(guard, Approval)
         self._caps = {(lens.what, lens.name): lens.cap for lens in guard.looks or ()}
         self._noted: set[tuple[str, str, str, str]] = set()
         self._notebook = notebook
@@ -58,14 +62,13 @@ class Mask:
 
     @property
     def ledger(self) -> Ledger:
-        self._declared_ledger()
+        if ("ledger", "") not in self._caps:
+            raise self._wrong("reads the ledger, which is not in its 'looks'; declare Lens('ledger')")
+        if self._documents:
+            return Ledger(self._reader.facts(self.state))
         seen: Any = SeenLedger(self._reader.facts(self.state), lambda kind: self._notebook.saw(Sight("facts", kind), self.about))
         ledger: Ledger = seen
         return ledger
-
-    def _declared_ledger(self) -> None:
-        if ("ledger", "") not in self._caps:
-            raise self._wrong("reads the ledger, which is not in its 'looks'; declare Lens('ledger')")
 
     @property
     def fruitless(self) -> int:
@@ -117,22 +120,24 @@ class Masked:
     def __init__(self, guard: Guard, notebook: Notebook, reader: Reader, made_up: frozenset[str]) -> None:
         self.guard = guard
         self.name = guard.name
-        self.looks = guard.looks
+        self.looks = None  # since what it says depends on the walk, and not on the state alone
         self.refuses_text = guard.refuses_text
         self.tools = guard.tools
         self.holds = guard.holds
         self.may_withdraw_submit = guard.may_withdraw_submit
         self.settings: Mapping[str, Any] = {}
         self.most: int = getattr(guard, "most", 1)
+        self._blind = guard.looks is None
         self._notebook = notebook
         self._made_up = made_up
         self._sees_made_up = any(lens.what in MADE_UP for lens in guard.looks or ())
         self._mask = Mask(guard, notebook, reader)
+        self._far: Limit | None = None
         self.asked = frozenset(question for question in ("offers", "judges", "limits") if self._is_asked(question))
 
     def accepts(self, state: Reading, text: str) -> TextVerdict:
         """What the guard says to a text."""
-        if self.looks is None:
+        if self._blind:
             return self._assumed(TEXT, "it does not say what it looks at")
         verdict = attempt(self.guard.accepts, self._seen(state, TEXT), text)
         if isinstance(verdict, Raised):
@@ -143,15 +148,20 @@ class Masked:
 
     def holds_for_person(self, state: Reading, call: JudgedCall) -> Hold | None:
         """The guard's hold of the call for a person, if it has one: asked outside of any step."""
-        if self.looks is None or (call.tool, By.PERSON) not in self.holds:
+        if self._blind or (call.tool, By.PERSON) not in self.holds:
             return None
         verdict = attempt(self.guard.judges, self._seen(state, call.tool), call)
         return verdict if isinstance(verdict, Hold) and verdict.by is By.PERSON else None
 
+    @property
+    def reads_ledger(self) -> bool:
+        """Whether it is an approval whose document reads the ledger."""
+        return isinstance(self.guard, Approval) and bool(self.guard.looks)
+
     def _is_asked(self, question: str) -> bool:
         if getattr(type(self.guard), question, None) is getattr(Silent, question):
             return False
-        return question == "limits" or not (isinstance(self.guard, NoProgress) or (question == "offers" and self.looks is None))
+        return question == "limits" or not (isinstance(self.guard, NoProgress) or (question == "offers" and self._blind))
 
     def _seen(self, state: Reading, about: str) -> Mask:
         if isinstance(state, RunState):
@@ -166,7 +176,7 @@ class Masked:
 
     def judges(self, state: Reading, call: JudgedCall) -> Verdict:
         """What the guard says to a call."""
-        if self.looks is None:
+        if self._blind:
             return self._unknown(call)
         verdict = attempt(self.guard.judges, self._seen(state, call.tool), call)
         if isinstance(verdict, Raised):
@@ -194,10 +204,14 @@ class Masked:
             return None
         self._notebook.limit(limit)
         soft, hard, left = flags(self._mask.state)
+        if not soft and not hard and left is None:
+            if self._far is None or self._far.name != limit.name:
+                self._far = Limit(name=limit.name, measure=limit.measure, soft=FAR, hard=FAR)
+            return self._far
         if limit.measure is Measure.TURNS:
-            end = self._mask.state.turn + (FAR if left is None else left)
+            end = FAR if left is None else self._mask.state.turn + left
             return Limit(name=limit.name, measure=limit.measure, soft=end, hard=end)
-        reached = -1 if hard and limit.measure is not Measure.FRUITLESS else FAR
         near = -1 if soft else FAR
-        bare = near if limit.measure is Measure.FRUITLESS else None
-        return Limit(name=limit.name, measure=limit.measure, soft=near, hard=reached, bare=bare)
+        fruitless = limit.measure is Measure.FRUITLESS
+        reached = -1 if hard and not fruitless else FAR
+        return Limit(name=limit.name, measure=limit.measure, soft=near, hard=reached, bare=near if fruitless else None)

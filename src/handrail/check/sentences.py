@@ -1,6 +1,6 @@
 """Events as sentences, for the stories of `check` and `replay`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from handrail.core.events import (
@@ -56,6 +56,11 @@ def judged(event: Event, names: Mapping[str, str]) -> str:
     """A judgement in a few words; empty where there is nothing to tell."""
     words = _JUDGED.get(type(event))
     return words(event, names) if words is not None else ""
+
+
+def names_in(events: Iterable[Event]) -> dict[str, str]:
+    """The tools of the calls that are made in these events."""
+    return {call.id: call.name for event in events if isinstance(event, ModelReplied) for call in event.calls}
 
 
 def cut(text: str) -> str:

@@ -50,13 +50,17 @@ class Reader:
             case "facts":
                 return self._facts_key(state, sight.name)
             case "fruitless":
-                return _cut(state.fruitless, cap), tuple(mark if mark in self._repeats else "" for mark in state.recent)
+                return _cut(state.fruitless, cap), self._ages(state)
             case "last_tools":
                 return tuple(sorted(state.last_tools))
             case "turns_left":
                 return None if state.turns_left is None else _cut(state.turns_left, cap)
             case _:
                 return None
+
+    def _ages(self, state: RunState) -> tuple[tuple[str, int], ...]:
+        """The successes that would bring nothing new, and how soon that is forgotten."""
+        return tuple((mark, age) for age, mark in enumerate(reversed(state.recent)) if mark in self._repeats)
 
     def facts(self, state: RunState) -> tuple[Fact, ...]:
         """The ledger's facts, in an order that does not depend on the way."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from handrail.check.sentences import happened, judged
+from handrail.check.sentences import happened, judged, names_in
 from handrail.check.walk import Edge, Walk
 from handrail.check.worlds import Move
-from handrail.core.events import INPUTS, CallRefused, Event, ModelReplied, RunParked, TextRefused, TurnOpened
+from handrail.core.events import INPUTS, CallRefused, Event, RunParked, TextRefused, TurnOpened
 from handrail.core.state import RunState
 
 SHOWN = 4
@@ -83,7 +83,7 @@ def _between(walk: Walk, here: int, there: int) -> Edge:
 
 def _line(state: RunState, edge: Edge) -> str:
     names, move = _names(state, edge.events), edge.move
-    first = happened(move.inputs[0], names)
+    first = "; ".join(happened(event, names) for event in move.inputs)
     if move.told:
         first = f"{first} ({move.told})" if _adds(move) else move.told[:1].upper() + move.told[1:]
     inputs = (*INPUTS, RunParked)
@@ -103,8 +103,4 @@ def _without_repetition(state: RunState, events: tuple[Event, ...], lines: Itera
 
 
 def _names(state: RunState, events: tuple[Event, ...]) -> dict[str, str]:
-    names = {call.id: call.name for call in state.calls}
-    for event in events:
-        if isinstance(event, ModelReplied):
-            names.update((call.id, call.name) for call in event.calls)
-    return names
+    return {call.id: call.name for call in state.calls} | names_in(events)

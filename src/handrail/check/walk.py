@@ -29,7 +29,7 @@ from handrail.core.ring import Callable, Parsed, Unfit
 from handrail.core.state import RunState
 from handrail.core.table import Phase
 from handrail.errors import AgentError
-from handrail.vocab.calls import By, ToolEffect, Where
+from handrail.vocab.calls import ToolEffect, Where
 from handrail.vocab.canonical import digest
 from handrail.vocab.facts import Ledger
 
@@ -85,7 +85,7 @@ class Known:
 class Stepper:
     """Steps of one walk, and what they are judged by."""
 
-    def __init__(self, agent: Agent, candidates: Candidates, notebook: Notebook, *, batch: int) -> None:
+    def __init__(self, agent: Agent, candidates: Candidates, notebook: Notebook, *, batch: int, exact: bool) -> None:
         self.notebook = notebook
         self.reader = Reader(_repeats(agent, candidates))
         self.guards = tuple(Masked(guard, notebook, self.reader, candidates.made_up) for guard in agent.guards)
@@ -100,7 +100,7 @@ class Stepper:
         self.agent.limiting = tuple(guard for guard in self.guards if "limits" in guard.asked)
         self.invariants = Invariants(agent, self.agent, self.guards, notebook, self.reader)
         self.world = World(self.agent, candidates, batch=batch, horizon=notebook.sights.get(Sight("turns_left")) or 0)
-        self.keys = Keys(self.reader, notebook, _rounds(self.agent), self.agent.submit)
+        self.keys = Keys(self.reader, notebook, self.agent, self.guards, exact=exact)
         self._kinds = frozenset(sight.name for sight in notebook.sights if sight.what == "facts")
         self._again = Sight("fruitless") in notebook.sights
 
@@ -247,12 +247,6 @@ class Walk:
 
 def _landed(ledger: Ledger) -> dict[str, Any]:
     return {}
-
-
-def _rounds(agent: Agent) -> dict[str, int]:
-    """The tools that a reviewer looks at, and the rounds after which it makes no difference."""
-    holds = [(tool, getattr(guard, "most", 1)) for guard in agent.guards for tool, by in guard.holds if by is By.REVIEWER]
-    return {tool: max(most for other, most in holds if other == tool) for tool, _ in holds}
 
 
 def _repeats(agent: Agent, candidates: Candidates) -> frozenset[str]:

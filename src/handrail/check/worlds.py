@@ -4,6 +4,7 @@
   nothing, declines, or fails. With `batch=2` it also makes each pair of calls.
 - A call returns with or without each kind of fact that anybody looks for, fails, or (what is no read) gets lost.
 - A person says yes, no, something else, or nothing until it is too late; a reviewer passes, finds flaws, or fails.
+- The user speaks where they are asked, and while the model thinks. While calls run it would be to the same end.
 - Limits near when they like: these moves come with a mark on the state (`soft`, `hard`, `horizon`). The landing goes down its rungs by
   empty replies, which needs no limit and leads to the same states. On the way down nothing happens that could not have happened before.
 - Not walked: a back-off (a turn like any other), a take-over (its calls are lost, or run again) and a cancel (the end, at once).
@@ -114,9 +115,10 @@ class World:
         for call in state.calls:
             if call.stage is Stage.RUNNING and call.where is Where.CLIENT:
                 yield from self._from_browser(state, call, kinds, again)
-        asked = any(isinstance(effect, AskPerson) and effect.kind is HoldKind.QUESTION for effect in effects)
-        if not state.inbox or asked:
-            yield Move(inputs=(UserSaid(at=_now(state), text="Something else."),), by_person=True)
+        if any(isinstance(effect, AskPerson) for effect in effects):
+            yield Move(inputs=(_speaking(state),), by_person=True)
+        elif state.phase is Phase.THINKING:
+            yield from self._overtaken(state)
         yield from self._nearing(state, limits)
 
     def _answers(self, state: WalkState, effect: Effect, kinds: frozenset[str], again: bool) -> Iterator[Move]:
@@ -148,6 +150,15 @@ class World:
         yield Move(inputs=(ModelReplied(at=at, turn=turn, text=self._long),), told="the model says something long")
         yield Move(inputs=(ModelReplied(at=at, turn=turn, refusal="I cannot help with that."),), told="the model declines to answer")
         yield Move(inputs=(ModelFailed(at=at, turn=turn, kind=FailureKind.UNAVAILABLE),))
+
+    def _overtaken(self, state: WalkState) -> Iterator[Move]:
+        """The user speaks, and the reply that has not heard it comes: with a text, or a call that needs the last word."""
+        at, turn, spoken = _now(state), state.turn, _speaking(state)
+        yield Move(inputs=(spoken, ModelReplied(at=at, turn=turn, text=SHORT)), by_person=True)
+        for name in state.offer.offered:
+            if self._agent.tools[name].effect is not ToolEffect.READ:
+                call = (name, self._candidates.arguments[name][0])
+                yield Move(inputs=(spoken, _calling(at, turn, [call])), by_person=True)
 
     def _results(self, state: WalkState, call: str, tool: str, kinds: frozenset[str], again: bool) -> Iterator[Move]:
         at = _now(state)
@@ -208,6 +219,10 @@ def _calling(at: datetime, turn: int, calls: list[tuple[str, str]]) -> ModelRepl
         for index, (name, arguments) in enumerate(calls, 1)
     )
     return ModelReplied(at=at, turn=turn, calls=tuple(proposed), finish="tool_calls")
+
+
+def _speaking(state: RunState) -> UserSaid:
+    return UserSaid(at=_now(state), text="Something else.")
 
 
 def _from_person(state: WalkState, effect: AskPerson) -> Iterator[Move]:

@@ -5,6 +5,7 @@
 - Nothing is left behind: the database is temporary, and the processes are ended.
 """
 
+import asyncio
 import http.client
 import json
 import os
@@ -22,11 +23,13 @@ from rich.text import Text
 
 from handrail.cli.listening import listening, url
 from handrail.cli.models import WHAT_IT_IS
+from handrail.cli.seed import seeded
 from handrail.cli.telling import told
 from handrail.errors import InputError
+from handrail.service import find_app
 
 APPS = ("orders",)
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds for one answer; what takes longer hangs."""
 
 HANDRAIL = (sys.executable, "-c", "from handrail.cli import main; main()")
@@ -106,19 +109,17 @@ def command() -> None:
 
 
 def _set_up(stack: ExitStack, folder: Path, tell: Callable[[str], None]) -> Stage:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("HANDRAIL_", "OPENAI_"))}
-    environment["HANDRAIL_DATABASE_URL"] = f"sqlite:///{folder / 'demo.db'}"
+    stack.enter_context(_settings({"HANDRAIL_DATABASE_URL": f"sqlite:///{folder / 'demo.db'}"}))
     apps = [part for app in APPS for part in ("--app", app)]
     rehearsal, service = (stack.enter_context(listening("127.0.0.1", 0)) for _ in range(2))
-    model = {"OPENAI_BASE_URL": f"{url(rehearsal)}/v1", "OPENAI_API_KEY": "rehearsal"}
-    host, port = service.getsockname()[:2]
-    places = [("/healthz", *rehearsal.getsockname()[:2]), ("/readyz", host, port)]
-    stack.enter_context(_started(["rehearse", *apps], rehearsal, environment))
-    stack.enter_context(_started(["serve", *apps], service, environment | model))
+    (host, port), beside = service.getsockname()[:2], rehearsal.getsockname()[1]
+    model = {"OPENAI_BASE_URL": f"{url(rehearsal)}/v1", "OPENAI_API_KEY": "rehearsal", "NO_PROXY": host, "no_proxy": host}
+    stack.enter_context(_started(["rehearse", *apps], rehearsal, {}))
+    stack.enter_context(_started(["serve", *apps], service, model))
     for app in APPS:
-        subprocess.run([*HANDRAIL, "seed", app], env=environment, check=True)
-    for path, *place in places:
-        _asked(*place, "GET", path)
+        tell(f"handrail seed {app}: {asyncio.run(seeded(find_app(app)))}")
+    _asked(host, beside, "GET", "/healthz")
+    _asked(host, port, "GET", "/readyz")
     return Stage(host=host, port=port, tell=tell)
 
 
@@ -138,10 +139,24 @@ def _asked(host: str, port: int, method: str, path: str, body: str | None = None
 
 
 @contextmanager
-def _started(arguments: Sequence[str], listener: socket.socket, environment: Mapping[str, str]) -> Iterator[None]:
+def _settings(ours: Mapping[str, str]) -> Iterator[None]:
+    """These settings and no others: neither a key nor a database of the person's own is used."""
+    before = dict(os.environ)
+    for name in [name for name in before if name.startswith(("HANDRAIL_", "OPENAI_"))]:
+        del os.environ[name]
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
+def _started(arguments: Sequence[str], listener: socket.socket, more: Mapping[str, str]) -> Iterator[None]:
     with listener:
         descriptor = listener.fileno()
-        process = subprocess.Popen([*HANDRAIL, *arguments, "--fd", str(descriptor)], env=environment, pass_fds=[descriptor])
+        process = subprocess.Popen([*HANDRAIL, *arguments, "--fd", str(descriptor)], env={**os.environ, **more}, pass_fds=[descriptor])
     # Our own copy of the socket is closed: if the process ends, whoever waits for it is told at once.
     try:
         yield

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import msgspec
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from handrail.models import OpenAIChat
 from handrail.models.rehearsal.scenario import Scenario
@@ -40,16 +41,13 @@ async def chosen(name: str | None, scenarios: Sequence[Scenario]) -> AsyncIterat
         from handrail.models.rehearsal.server import started
 
         why = "" if name == REHEARSAL else " (OPENAI_API_KEY is not set)"
-        async with started(scenarios) as url, _closing(OpenAIChat(base_url=url, api_key=REHEARSAL)) as model:
-            yield Chosen(model=model, name=None, said=f"The model is the rehearsal, {WHAT_IT_IS}{why}.")
+        # A proxy of this machine's has nothing to do with a server on this machine.
+        direct = DefaultAsyncHttpxClient(trust_env=False)
+        async with started(scenarios) as url, AsyncOpenAI(base_url=url, api_key=REHEARSAL, http_client=direct) as client:
+            yield Chosen(model=OpenAIChat(client=client), name=None, said=f"The model is the rehearsal, {WHAT_IT_IS}{why}.")
         return
-    async with _closing(OpenAIChat()) as model:
-        yield Chosen(model=model, name=name, said=f"The model is {name or 'the one that the agent names'}.")
-
-
-@asynccontextmanager
-async def _closing(model: OpenAIChat) -> AsyncIterator[OpenAIChat]:
+    model = OpenAIChat()
     try:
-        yield model
+        yield Chosen(model=model, name=name, said=f"The model is {name or 'the one that the agent names'}.")
     finally:
         await model.close()

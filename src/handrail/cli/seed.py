@@ -8,13 +8,22 @@ import typer
 from handrail.cli.apps import app_of
 from handrail.cli.telling import told
 from handrail.errors import InputError
-from handrail.service.apps import named
+from handrail.service.apps import App, named
 
 
 def command(app: Annotated[str, typer.Argument(help="The app, such as orders; an app of your own is module:name.")]) -> None:
     """Fill an app's database with made-up data, where it is empty."""
     with told():
-        found = app_of(app)
-        if found.seed is None:
-            raise InputError(f"the app {found.name!r} has no made-up data")
-        print(asyncio.run(named(f"{found.seed}:seed")()))
+        print(asyncio.run(seeded(app_of(app))))
+
+
+async def seeded(app: App) -> str:
+    """Fill the database, and say what was done.
+
+    Raises:
+        InputError: the app has no made-up data.
+    """
+    if app.seed is None:
+        raise InputError(f"the app {app.name!r} has no made-up data")
+    said: str = await named(f"{app.seed}:seed")()
+    return said

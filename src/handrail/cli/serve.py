@@ -33,9 +33,9 @@ def command(
 ) -> None:
     """Serve apps over HTTP, with the live timeline of every run."""
     with told():
-        from handrail.service.settings import Settings
+        from handrail.service.settings import read_settings
 
-        settings = Settings()
+        settings = read_settings()
         apps = apps_of(app)
         with listening(host or settings.host, settings.port if port is None else port, fd) as listener:
             asyncio.run(_serve(apps, model or settings.model, listener))

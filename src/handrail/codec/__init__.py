@@ -2,6 +2,6 @@
 
 from handrail.codec.events import decode, encode
 from handrail.codec.states import decode_state, encode_state
-from handrail.codec.text import cleaned
+from handrail.codec.text import cleaned, cleaned_json, cleaned_text
 
-__all__ = ["cleaned", "decode", "decode_state", "encode", "encode_state"]
+__all__ = ["cleaned", "cleaned_json", "cleaned_text", "decode", "decode_state", "encode", "encode_state"]

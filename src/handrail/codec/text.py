@@ -26,16 +26,22 @@ def cleaned(value: S) -> S:
     except UnicodeEncodeError:
         pass
     plain = msgspec.to_builtins(value, builtin_types=(datetime,))
-    return msgspec.convert(_replaced(plain), type=type(value), builtin_types=(datetime,))
+    return msgspec.convert(cleaned_json(plain), type=type(value), builtin_types=(datetime,))
 
 
-def _replaced(value: Any) -> Any:
+def cleaned_text(text: str) -> str:
+    """The same for a plain text."""
+    return _UNFIT.sub("\ufffd", text)
+
+
+def cleaned_json(value: Any) -> Any:
+    """The same for a value made of JSON's own types; the names of fields are texts too."""
     match value:
         case str():
-            return _UNFIT.sub("\ufffd", value)
+            return cleaned_text(value)
         case dict():
-            return {_replaced(key): _replaced(item) for key, item in value.items()}
+            return {cleaned_json(key): cleaned_json(item) for key, item in value.items()}
         case list() | tuple():
-            return [_replaced(item) for item in value]
+            return [cleaned_json(item) for item in value]
         case _:
             return value

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from handrail.core.attempt import attempt
 from handrail.core.events import Event
 from handrail.core.ring import Callable, Guard, Silent
 from handrail.core.state import RunState
@@ -17,6 +18,7 @@ from handrail.errors import AgentError
 from handrail.vocab.calls import By
 from handrail.vocab.canonical import digest
 from handrail.vocab.facts import Ledger
+from handrail.vocab.verdicts import Limit
 
 Land = Function[[Ledger], Mapping[str, Any] | str]
 Invariant = Function[[RunState, Event], str | None]
@@ -99,6 +101,7 @@ class Agent:
         self.offering = self._with_a_say("offers")
         self.judging = self._with_a_say("judges")
         self.limiting = self._with_a_say("limits")
+        self.limits = _fixed(self.limiting)
         self.refuses_text = submit is not None or any(guard.refuses_text for guard in self.guards)
         self.firm = min((firm for guard in self.guards if isinstance(firm := getattr(guard, "firm", None), int)), default=None)
 
@@ -153,3 +156,11 @@ class Agent:
             taken.add(guard.name)
             for missing in [tool for tool in guard.tools if tool not in self.tools]:
                 raise AgentError(f"guard {guard.name!r} names the tool {missing!r}, which is not among {names!r}")
+
+
+def _fixed(guards: Sequence[Guard]) -> tuple[Limit, ...] | None:
+    """The limits themselves where they cannot change, since no guard reads anything of a run; `None` where one does."""
+    if any(guard.looks != () for guard in guards):
+        return None
+    limits = (attempt(guard.limits, RunState()) for guard in guards)
+    return tuple(limit for limit in limits if isinstance(limit, Limit))

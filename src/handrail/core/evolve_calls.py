@@ -27,11 +27,13 @@ from handrail.core.table import CALL, Stage
 from handrail.errors import Bug
 from handrail.vocab.calls import By, ToolEffect, Where
 from handrail.vocab.canonical import digest
+from handrail.vocab.facts import Fact, Ledger
 from handrail.vocab.reviews import Answer, HoldAnswer
 
 SAID_INSTEAD = "said_instead"
 """The code of a refusal by a message that came while an approval was pending."""
 
+NOTHING = Count()
 UNNAMED = "the draft did not pass"
 """What a reviewer found who names no flaw."""
 
@@ -62,13 +64,12 @@ def _moved(state: RunState, call_id: str, event: Event, **changes: Any) -> tuple
         where = f"at stage {call.stage.value!r}" if call is not None else "and there is no such call"
         raise Bug(f"{type(event).__name__} has no place for call {call_id!r} {where}")
     moved = replace(call, stage=stage, **changes)
-    calls = tuple(moved if other is call else other for other in state.calls)
+    calls = tuple([moved if other is call else other for other in state.calls])
     return replace(state, calls=calls), moved
 
 
 def _counted(state: RunState, tool: str, **more: int) -> Mapping[str, Count]:
-    count = state.counts.get(tool, Count())
-    return {**state.counts, tool: replace(count, **{name: getattr(count, name) + number for name, number in more.items()})}
+    return {**state.counts, tool: state.counts.get(tool, NOTHING).plus(**more)}
 
 
 def _cleared(state: RunState, event: CallCleared) -> RunState:
@@ -83,7 +84,7 @@ def _cleared(state: RunState, event: CallCleared) -> RunState:
         expires_at=event.expires_at,
         after=None,
     )
-    return replace(state, counts=_counted(state, call.name, cleared=1, cleared_since=1))
+    return replace(state, counts=_counted(state, call.name, cleared=1))
 
 
 def _deferred(state: RunState, event: CallDeferred) -> RunState:
@@ -111,7 +112,7 @@ def _reopened(state: RunState, event: CallReopened) -> RunState:
     before = state.call(event.call)
     state, call = _moved(state, event.call, event, held=None, reopen=False, arguments=None, expires_at=None)
     if before is not None and before.stage is Stage.CLEARED:
-        return replace(state, counts=_counted(state, call.name, cleared=-1, cleared_since=-1))
+        return replace(state, counts=_counted(state, call.name, cleared=-1))
     return state
 
 
@@ -142,17 +143,21 @@ def _returned(state: RunState, event: ToolReturned) -> RunState:
         mark=digest(before.name, before.arguments, event.content) if before is not None else "",
     )
     asked = call.where is Where.PERSON
-    confirmed = asked or any(answer.answer is Answer.YES for answer in call.answers)
-    facts = (replace(fact, tool=call.name, confirmed=confirmed) for fact in event.facts)
     return replace(
         state,
-        ledger=state.ledger.adding(facts) if event.facts else state.ledger,
+        ledger=_with_facts(state.ledger, call, event.facts) if event.facts else state.ledger,
         done=(*state.done, Done(tool=call.name, call=call.id, arguments=call.arguments or "{}")),
-        counts=_counted(state, call.name, succeeded=1, succeeded_since=1),
+        counts=_counted(state, call.name, succeeded=1),
         said=(*state.said, event.content) if asked else state.said,
         questions=0,
         takeovers=0,
     )
+
+
+def _with_facts(ledger: Ledger, call: OpenCall, facts: tuple[Fact, ...]) -> Ledger:
+    """What a person answered, or said yes to, is confirmed; nothing else is, whatever the tool says."""
+    confirmed = call.where is Where.PERSON or any(answer.answer is Answer.YES for answer in call.answers)
+    return ledger.adding(replace(fact, tool=call.name, confirmed=confirmed) for fact in facts)
 
 
 def _failed(state: RunState, event: ToolFailed) -> RunState:

@@ -29,7 +29,7 @@ def taken_in(state: RunState) -> RunState:
 
 def turn_opened(state: RunState, event: TurnOpened) -> RunState:
     """Take the last turn in, and what the user and the ring have to say."""
-    said = (*(Said(text=text) for text in state.inbox), *(Said(text=note, ours=True) for note in event.notes))
+    said = (*[Said(text=text) for text in state.inbox], *[Said(text=note, ours=True) for note in event.notes])
     state = taken_in(state)
     return replace(
         state,
@@ -67,7 +67,7 @@ def _with_reply(state: RunState) -> tuple[Message, ...]:
     message = state.reply.message if state.reply is not None else None
     if message is None or not (message.text or message.calls):
         return state.transcript
-    results = (ToolMessage(call=call.id, content=call.content or "") for call in state.calls)
+    results = [ToolMessage(call=call.id, content=call.content or "") for call in state.calls]
     return (*state.transcript, message, *results)
 
 
@@ -82,8 +82,8 @@ def _with_user(transcript: tuple[Message, ...], said: tuple[Said, ...]) -> tuple
 def _with_progress(state: RunState) -> RunState:
     if state.reply is None or state.reply.failure is not None:
         return state
-    marks = (call.mark for call in state.calls if call.stage is Stage.SUCCEEDED)
-    fresh = [mark for mark in dict.fromkeys(marks) if mark not in state.recent]
+    marks = dict.fromkeys([call.mark for call in state.calls if call.stage is Stage.SUCCEEDED])
+    fresh = [mark for mark in marks if mark not in state.recent]
     if fresh or state.inbox:
         return replace(state, recent=(*state.recent, *fresh)[-REMEMBERED:], fruitless=0, last_tools=())
     tools = tuple(dict.fromkeys((*state.last_tools, *(call.name for call in state.calls))))

@@ -14,7 +14,7 @@ from handrail.core.limits import last_turn, reached_at_once
 from handrail.core.opening import opened
 from handrail.core.refusing import refusal
 from handrail.core.state import OpenCall, RunState
-from handrail.core.table import Phase, Stage
+from handrail.core.table import OVER, Phase, Stage
 from handrail.vocab.calls import By, ToolEffect, Where
 from handrail.vocab.verdicts import Refuse
 
@@ -57,11 +57,9 @@ def _is_cancelled(agent: Agent, state: RunState) -> bool:
 
 
 def _kept_going(agent: Agent, state: RunState) -> Judgement | None:
-    judgement = _after_a_crash(agent, state) or _overdue(state) or _not_to_run(agent, state) or judged_call(agent, state)
-    if judgement is not None:
-        return judgement
     if _is_open(state):
-        return RunParked() if _waits_for_people(state) else None
+        judgement = _after_a_crash(state) or _overdue(state) or _not_to_run(agent, state) or judged_call(agent, state)
+        return judgement or (RunParked() if _waits_for_people(state) else None)
     if state.reply is None:
         return opened(agent, state)
     next_step = judged_reply(agent, state, state.reply)
@@ -71,14 +69,17 @@ def _kept_going(agent: Agent, state: RunState) -> Judgement | None:
 
 
 def _is_open(state: RunState) -> bool:
-    return any(not call.over for call in state.calls)
+    return any(call.stage not in OVER for call in state.calls)
 
 
 def _submit(agent: Agent, state: RunState) -> OpenCall | None:
     """The submit that ends the run: it has succeeded, or nobody knows whether it has, and then it is never submitted again."""
     if agent.submit is None:
         return None
-    return next((call for call in state.calls if call.name == agent.submit and call.stage in SUBMITTED), None)
+    for call in state.calls:
+        if call.stage in SUBMITTED and call.name == agent.submit:
+            return call
+    return None
 
 
 def _closed(state: RunState, *, patient: bool = False) -> Judgement | None:
@@ -104,7 +105,7 @@ def _may_still_return(state: RunState, call: OpenCall) -> bool:
     return (state.clock.at - call.started_at).total_seconds() < call.timeout
 
 
-def _after_a_crash(agent: Agent, state: RunState) -> Judgement | None:
+def _after_a_crash(state: RunState) -> Judgement | None:
     for call in state.calls:
         if call.stage is Stage.INTERRUPTED:
             # Under another declaration the same key would stand for another call.
@@ -147,7 +148,7 @@ def _not_taken(call: OpenCall) -> Judgement | None:
 
 def _not_to_run(agent: Agent, state: RunState) -> Judgement | None:
     """Refuse the calls of a reply that was cut or declines, or of the last turn of a run that calls cannot end."""
-    call = next((call for call in state.calls if call.stage is Stage.PROPOSED), None)
+    call = _first_proposed(state)
     if call is None or state.reply is None:
         return None
     if state.reply.finish == "length":
@@ -159,6 +160,13 @@ def _not_to_run(agent: Agent, state: RunState) -> Judgement | None:
     if limit is None:
         return None
     return CallRefused(call=call.id, guard=limit, code="limit", reason="No turn is left to use the result; this was not run.")
+
+
+def _first_proposed(state: RunState) -> OpenCall | None:
+    for call in state.calls:
+        if call.stage is Stage.PROPOSED:
+            return call
+    return None
 
 
 def _waits_for_people(state: RunState) -> bool:

@@ -26,8 +26,10 @@ class Rung(msgspec.Struct, frozen=True):
 
 def limits_of(agent: Agent, state: RunState) -> tuple[Limit, ...]:
     """What the guards say; a guard that raises limits nothing."""
+    if agent.limits is not None:
+        return agent.limits
     found = [attempt(guard.limits, state) for guard in agent.limiting]
-    return tuple(limit for limit in found if isinstance(limit, Limit))
+    return tuple([limit for limit in found if isinstance(limit, Limit)])
 
 
 def reached_at_once(agent: Agent, state: RunState) -> str | None:

@@ -48,9 +48,9 @@ def _turn(agent: Agent, state: RunState, limits: tuple[Limit, ...], offered: tup
         offered=offered,
         choice=agent.submit if forced and agent.submit is not None else "auto",
         notes=_notes(agent, state),
-        soft=min((limit.soft for limit in times), default=None),
-        until=min((limit.hard for limit in times), default=None),
-        turns_left=min(turns, default=None),
+        soft=min([limit.soft for limit in times]) if times else None,
+        until=min([limit.hard for limit in times]) if times else None,
+        turns_left=min(turns) if turns else None,
         hold_text=agent.refuses_text,
     )
 

@@ -5,9 +5,12 @@ from math import ceil
 
 from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, StartTool, WakeAt
 from handrail.core.state import OpenCall, RunState
-from handrail.core.table import Phase, Stage
+from handrail.core.table import OVER, Phase, Stage
 from handrail.vocab.calls import By, ToolEffect, Where
 from handrail.vocab.outcomes import HoldKind, OpenHold
+
+SHOWING = frozenset({Stage.HELD, Stage.CLEARED, Stage.RUNNING})
+"""Stages of a call in which something has to be going on for it."""
 
 
 def outstanding(state: RunState) -> tuple[Effect, ...]:
@@ -23,8 +26,8 @@ def outstanding(state: RunState) -> tuple[Effect, ...]:
             )
             return (call, *_wake(state))
         case Phase.ACTING | Phase.WAITING:
-            effects = (_effect(state, call) for call in state.calls if not call.over)
-            return (*(effect for effect in effects if effect is not None), *_message(state), *_wake(state))
+            effects = [effect for call in state.calls if (effect := _effect(state, call)) is not None]
+            return (*effects, *_message(state), *_wake(state))
         case _:
             return ()
 
@@ -48,6 +51,8 @@ def open_holds(state: RunState) -> tuple[OpenHold, ...]:
 
 
 def _effect(state: RunState, call: OpenCall) -> Effect | None:
+    if call.stage not in SHOWING:
+        return None
     key = f"{state.run_id}/{call.id}"
     arguments = call.arguments or "{}"
     if call.stage is Stage.HELD and call.held is not None:
@@ -116,22 +121,24 @@ def _wake(state: RunState) -> tuple[WakeAt, ...]:
     clock = state.clock
     if clock is None:
         return ()
-    times = list(_deadlines(state))
+    times = _deadlines(state)
     if state.phase is not Phase.WAITING and state.offer.until is not None:
         # Rounded up: a wake that comes a fraction too early would be asked for again and again.
         times.append(clock.at + timedelta(microseconds=ceil((state.offer.until - clock.active) * 1_000_000)))
-    nearest = min(times, default=None)
-    return () if nearest is None else (WakeAt(key=f"{state.run_id}/wake/{nearest.isoformat()}", at=nearest),)
+    if not times:
+        return ()
+    nearest = min(times)
+    return (WakeAt(key=f"{state.run_id}/wake/{nearest.timestamp()}", at=nearest),)
 
 
 def _deadlines(state: RunState) -> list[datetime]:
     times: list[datetime | None] = []
     for call in state.calls:
-        if call.over:
+        if call.stage in OVER:
             continue
         times.append(call.held.expires_at if call.held is not None else call.expires_at)
         if state.stop is not None and call.started_at is not None and call.effect is not ToolEffect.READ:
             times.append(call.started_at + timedelta(seconds=call.timeout))
     if state.reply is not None:
-        times.extend((state.reply.text_expires, state.reply.retry_at))
+        times += (state.reply.text_expires, state.reply.retry_at)
     return [at for at in times if at is not None]

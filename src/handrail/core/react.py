@@ -34,9 +34,6 @@ def step(agent: Agent, state: RunState, event: Input) -> tuple[tuple[Event, ...]
     code = stale(state, event)
     if code is not None:
         raise StaleInput(code, f"{type(event).__name__} has no place in this run any more ({code.value})")
-    message = event.message if isinstance(event, RunStarted) else event.text if isinstance(event, UserSaid) else None
-    if message is not None and not message.strip():
-        raise InputError("a message needs a text; this one is empty")
     understood = _understood(state, event)
     events, after = settled(agent, evolve(state, understood))
     return (understood, *events), after
@@ -55,10 +52,13 @@ def settled(agent: Agent, state: RunState) -> tuple[tuple[Event, ...], RunState]
 
 def _understood(state: RunState, event: Input) -> Input:
     """What the user says while a question is open is its answer."""
-    if not isinstance(event, UserSaid):
+    if not isinstance(event, (RunStarted, UserSaid)):
         return event
+    text = event.message if isinstance(event, RunStarted) else event.text
+    if not text.strip():
+        raise InputError("a message needs a text; this one is empty")
     for call in state.calls:
         if call.stage is Stage.CLEARED and call.where is Where.PERSON and (call.expires_at is None or event.at < call.expires_at):
-            fact = Fact(kind="answer", value=event.text, about={"asked": call.arguments or "{}"})
-            return ToolReturned(at=event.at, call=call.id, content=event.text, text=True, facts=(fact,))
+            fact = Fact(kind="answer", value=text, about={"asked": call.arguments or "{}"})
+            return ToolReturned(at=event.at, call=call.id, content=text, text=True, facts=(fact,))
     return event

@@ -104,6 +104,16 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cleared_since: int = 0
     succeeded_since: int = 0
 
+    def plus(self, *, cleared: int = 0, succeeded: int = 0, failed: int = 0) -> "Count":
+        """The counts with so many more."""
+        return Count(
+            cleared=self.cleared + cleared,
+            succeeded=self.succeeded + succeeded,
+            failed=self.failed + failed,
+            cleared_since=self.cleared_since + cleared,
+            succeeded_since=self.succeeded_since + succeeded,
+        )
+
 
 class RunClock(msgspec.Struct, frozen=True, kw_only=True):
     """The latest time known, and the seconds in which the run was not waiting for people."""
@@ -203,7 +213,10 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
 
     def call(self, call_id: str) -> OpenCall | None:
         """The call of the open turn with that id."""
-        return next((call for call in self.calls if call.id == call_id), None)
+        for call in self.calls:
+            if call.proposed.id == call_id:
+                return call
+        return None
 
     def used(self, tool: str, *, per: str = "run") -> int:
         """Calls of the tool that were cleared, in the run or since the user's last message (`per="message"`)."""

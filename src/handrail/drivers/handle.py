@@ -1,7 +1,7 @@
 """`RunHandle`: speak into a run while it is going on. Its queue is the one by which everything comes into the run."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 import msgspec
@@ -14,9 +14,10 @@ Make = Callable[[datetime], Input]
 
 
 class Said(msgspec.Struct, frozen=True):
-    """Something that came in from outside; it gets its time when the run takes it."""
+    """Something that came in from outside; it gets its time when the run takes it. `dropped` is told that the run had no place for it."""
 
     make: Make
+    dropped: Callable[[], Awaitable[None]] | None = None
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -31,7 +32,15 @@ class Unserved(msgspec.Struct, frozen=True):
     key: str
 
 
-Arrival = Input | Said | Broken | Unserved
+class Leave(msgspec.Struct, frozen=True):
+    """Somebody wants the run to be left: what tools do is finished, everything else is stopped, and nothing new begins."""
+
+
+class NotYet(Exception):
+    """Raised by a journal: something came in before this input, is in the queue by now, and is to be judged first."""
+
+
+Arrival = Input | Said | Broken | Unserved | Leave
 
 
 class RunHandle:

@@ -11,7 +11,7 @@ from typing import Any
 
 from handrail.core.agent import Agent
 from handrail.core.effects import AskReviewer, CallModel, RunTool
-from handrail.core.events import RunStarted, TakenOver
+from handrail.core.events import Event, RunStarted, TakenOver
 from handrail.core.evolve import fold
 from handrail.core.judge import judge
 from handrail.core.outstanding import open_holds, outstanding
@@ -260,7 +260,7 @@ def _check_answer(state: RunState, answer: Answered | PersonAnswer, clock: Clock
         raise StaleInput(code, f"the run {state.run_id!r} does not wait for this answer any more ({code.value})")
 
 
-async def _events(run_id: str, journal: Journal) -> Sequence[Any]:
+async def _events(run_id: str, journal: Journal) -> tuple[Event, ...]:
     events = await journal.read(run_id)
     if not events:
         raise InputError(f"this journal knows no run {run_id!r}")

@@ -1,25 +1,26 @@
 """The while-loop: whatever has to be going on is going on, and what comes of it is judged, written down, and acted on, in that order.
 
 - It decides nothing about the run: effects are started and stopped by their keys, and inputs come in through one queue.
+- Asked to leave, it waits for the tools that run, and begins nothing new: whoever goes on finds no call with an unknown outcome.
 - Nothing is acted on before the journal has it. A stale input is dropped with a note; one that came too late still moves the clock.
 - Whichever way it ends, what it has started is stopped and waited for (for `GRACE` at most): nothing goes on behind its back.
 """
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from functools import partial
 
 from handrail.codec import cleaned
 from handrail.core.agent import Agent
-from handrail.core.effects import Effect, StartTool, WakeAt
+from handrail.core.effects import Effect, RunTool, StartTool, WakeAt
 from handrail.core.events import Input, Ticked
 from handrail.core.outstanding import outstanding
 from handrail.core.react import step
 from handrail.core.stale import StaleCode
 from handrail.core.state import RunState
-from handrail.drivers.handle import Arrival, Broken, RunHandle, Said, Unserved
+from handrail.drivers.handle import Arrival, Broken, Leave, NotYet, RunHandle, Said, Unserved
 from handrail.drivers.watching import Watch
 from handrail.drivers.world import World
 from handrail.errors import StaleInput
@@ -45,7 +46,9 @@ class Loop:
         self._handle = handle
         self._queue = handle.queue
         self._going: dict[str, Going] = {}
-        self._leaving: set[Going] = set()
+        self._stopping: set[Going] = set()
+        self._leaving = False
+        self._dropped: Callable[[], Awaitable[None]] | None = None
         self._unserved: set[str] = set()
 
     async def apply(self, state: RunState, event: Input) -> tuple[RunState, StaleInput | None]:
@@ -73,7 +76,7 @@ class Loop:
             alone: nobody else will wake the run, so it is waited here where a time is all that is left.
         """
         try:
-            while effects := outstanding(state):
+            while effects := self._wanted(outstanding(state)):
                 self._stop_vanished(effects)
                 event = self._at_once(effects)
                 if event is None:
@@ -81,13 +84,30 @@ class Loop:
                         break
                     event = self._taken(await self._queue.get())
                 if event is not None:
-                    state, stale = await self.apply(state, event)
-                    if stale is not None:
-                        logger.info("%s: %s", state.run_id, stale)
+                    state = await self._judged(state, event)
             return state
         finally:
             self._handle.over = True
             await self._stop()
+
+    async def _judged(self, state: RunState, event: Input) -> RunState:
+        dropped, self._dropped = self._dropped, None
+        try:
+            state, stale = await self.apply(state, event)
+        except NotYet:
+            self._queue.put_nowait(event)
+            return state
+        if stale is not None:
+            logger.info("%s: %s", state.run_id, stale)
+            if dropped is not None:
+                await dropped()
+        return state
+
+    def _wanted(self, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+        """What has to be going on here; once it is to be left, only the tools that run already."""
+        if not self._leaving:
+            return effects
+        return tuple(effect for effect in effects if isinstance(effect, RunTool) and effect.key in self._going)
 
     async def _written(self, state: RunState, event: Input) -> RunState:
         events, after = step(self._agent, state, event)
@@ -109,7 +129,11 @@ class Loop:
             case Unserved(key=key):
                 self._unserved.add(key)
                 return None
-            case Said(make=make):
+            case Leave():
+                self._leaving = True
+                return None
+            case Said(make=make, dropped=dropped):
+                self._dropped = dropped
                 return make(self._clock.now())
             case _:
                 return arrival
@@ -136,7 +160,7 @@ class Loop:
 
     def _ended(self, key: str, task: Going) -> None:
         """What has ended without bringing anything has failed, or has cancelled itself; what was stopped is nobody's business any more."""
-        self._leaving.discard(task)
+        self._stopping.discard(task)
         error = None if task.cancelled() else task.exception()
         if self._going.get(key) is task:
             del self._going[key]
@@ -154,12 +178,12 @@ class Loop:
         task = self._going.pop(key)
         if not task.done():
             task.cancel()
-            self._leaving.add(task)
+            self._stopping.add(task)
 
     async def _stop(self) -> None:
         for key in tuple(self._going):
             self._leave(key)
-        left = set(self._leaving)
+        left = set(self._stopping)
         if not left:
             return
         timer = asyncio.create_task(self._clock.sleep_until(self._clock.now() + GRACE))

@@ -20,7 +20,7 @@ from handrail.service.apps import App, named
 from handrail.service.bodies import BodyLimits
 from handrail.service.problems import Problem
 from handrail.service.serving import Serving
-from handrail.service.settings import Settings
+from handrail.service.settings import Settings, read_settings
 
 OPEN_ROUTES: Mapping[str, str] = {
     "/healthz": "says only that the process answers",
@@ -48,7 +48,7 @@ def make_app(
     Raises:
         InputError: two apps have one name, or a route is on no list.
     """
-    limits = settings or Settings()
+    limits = settings or read_settings()
     served = [Serving(app, model=model, model_name=model_name, on_event=on_event) for app in apps]
     names = [app.name for app in apps]
     if len(set(names)) < len(names):

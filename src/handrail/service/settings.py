@@ -3,8 +3,10 @@
 `docs/reference/settings.md` is made from this.
 """
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from handrail.errors import InputError
 
 
 class Settings(BaseSettings):
@@ -30,6 +32,23 @@ class Settings(BaseSettings):
     )
 
 
+def read_settings() -> Settings:
+    """The settings of this environment.
+
+    Raises:
+        InputError: one of them does not fit; its value is not shown.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = "; ".join(f"HANDRAIL_{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors(include_input=False))
+        raise InputError(f"a setting does not fit: {wrong}") from None
+
+
 def database_url() -> str:
-    """The database's URL, as it is to be connected to."""
-    return Settings().database_url.get_secret_value()
+    """The database's URL, as it is to be connected to.
+
+    Raises:
+        InputError: a setting does not fit.
+    """
+    return read_settings().database_url.get_secret_value()

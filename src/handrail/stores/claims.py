@@ -1,13 +1,14 @@
 """What may happen once: a request with an `Idempotency-Key`, and a message that a platform delivers again (case 39).
 
-Both are claimed in the transaction that makes the job, before anything runs.
+Both are claimed in the transaction that makes the job, with the session's row locked: whoever comes at the same moment waits for it, and finds the claim.
 """
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Table, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.stores.tables import idempotency_keys, platform_messages
@@ -29,13 +30,9 @@ async def earlier(connection: AsyncConnection, user_id: str, key: str) -> Claim 
 
 
 async def claim(connection: AsyncConnection, user_id: str, key: str, claimed: Claim, *, at: datetime) -> bool:
-    """Claim a key; `False` where somebody has meanwhile, and the transaction is to be given up."""
+    """Claim a key; `False` where it has come before."""
     values = {"user_id": user_id, "key": key, "digest": claimed.digest, "job_id": claimed.job_id, "created_at": at}
-    try:
-        await connection.execute(insert(idempotency_keys).values(values))
-    except IntegrityError:
-        return False
-    return True
+    return await _is_first(connection, idempotency_keys, values)
 
 
 async def delivered(connection: AsyncConnection, platform: str, message_id: str) -> str | None:
@@ -47,8 +44,10 @@ async def delivered(connection: AsyncConnection, platform: str, message_id: str)
 async def deliver(connection: AsyncConnection, platform: str, message_id: str, job_id: str, *, at: datetime) -> bool:
     """Claim a platform's message; `False` where it has come before."""
     values = {"platform": platform, "message_id": message_id, "job_id": job_id, "created_at": at}
-    try:
-        await connection.execute(insert(platform_messages).values(values))
-    except IntegrityError:
-        return False
-    return True
+    return await _is_first(connection, platform_messages, values)
+
+
+async def _is_first(connection: AsyncConnection, table: Table, values: dict[str, Any]) -> bool:
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    made = await connection.execute(insert(table).values(values).on_conflict_do_nothing(index_elements=list(table.primary_key)))
+    return made.rowcount == 1

@@ -1,22 +1,30 @@
 """The database's engine: SQLite through aiosqlite, PostgreSQL through psycopg, whatever the URL's driver is called.
 
 - URLs as platforms hand them out are taken (`postgres://`), and those for asyncpg.
-- SQLite waits for another writer instead of failing, and lets readers read beside one (WAL).
+- SQLite waits for another writer instead of failing, and lets readers read beside one (WAL); so does the first opening of a file (case 45).
+- A SQLite database in memory has one connection, which everybody waits for: there is nothing else that could share it.
 - No error shows a password.
 """
 
+import asyncio
+import sqlite3
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, event, make_url
+from sqlalchemy import AsyncAdaptedQueuePool, DateTime, Dialect, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.types import TypeDecorator
+from sqlalchemy.util import await_only
 
 from handrail.errors import InputError
 
 BUSY_MILLISECONDS = 5_000
+MOST_OPENINGS = 100
+BETWEEN_OPENINGS = 0.1
+"""Seconds. SQLite does not wait by itself while another process makes a new file ready."""
+MEMORY = ("", ":memory:")
 DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
@@ -78,7 +86,8 @@ def make_engine(url: str) -> AsyncEngine:
     """
     target = normalised(url)
     if target.get_backend_name() == "sqlite":
-        engine = create_async_engine(target)
+        alone = {"poolclass": AsyncAdaptedQueuePool, "pool_size": 1, "max_overflow": 0} if (target.database or "") in MEMORY else {}
+        engine = create_async_engine(target, **alone)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         return engine
     try:
@@ -92,7 +101,14 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
     try:
         # The time to wait comes first: switching to WAL is itself a write that may have to wait.
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
-        cursor.execute("PRAGMA journal_mode = WAL")
+        for last in [False] * (MOST_OPENINGS - 1) + [True]:
+            try:
+                cursor.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:
+                if last:
+                    raise
+                await_only(asyncio.sleep(BETWEEN_OPENINGS))
         cursor.execute("PRAGMA foreign_keys = ON")
     finally:
         cursor.close()

@@ -2,6 +2,7 @@
 
 - The jobs of a session run one at a time, in the order of their `place`.
 - The owner is checked in the query itself (case 71).
+- Whoever speaks into a job locks its row (`lock=True`), as its last transaction does, so that no message comes after its end unseen.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,11 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, Select, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from handrail.stores.tables import HISTORY_LIMIT, jobs
+from handrail.codec import cleaned
+from handrail.stores.tables import HISTORY_LIMIT, jobs, run_messages
 
 MOST_LISTED = 100
 
@@ -69,10 +71,10 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def add(connection: AsyncConnection, new: NewJob, *, at: datetime) -> Job:
-    """Put a job at the end of its session."""
+    """Put a job at the end of its session, whose row is locked."""
     last = await connection.scalar(select(func.max(jobs.c.place)).where(jobs.c.session_id == new.session_id))
     values = {
-        **msgspec.to_builtins(new),
+        **msgspec.to_builtins(cleaned(new)),
         "place": (last or 0) + 1,
         "status": JobStatus.PENDING.value,
         "response": None,
@@ -85,23 +87,20 @@ async def add(connection: AsyncConnection, new: NewJob, *, at: datetime) -> Job:
     return msgspec.convert(values, type=Job)
 
 
-async def owned(connection: AsyncConnection, job_id: str, *, user_id: str) -> Job | None:
+async def owned(connection: AsyncConnection, job_id: str, *, user_id: str, lock: bool = False) -> Job | None:
     """The job, if it is this user's."""
-    row = (await connection.execute(select(jobs).where(jobs.c.job_id == job_id, jobs.c.user_id == user_id))).one_or_none()
-    return None if row is None else _row(row)
+    return await _one(connection, select(jobs).where(jobs.c.job_id == job_id, jobs.c.user_id == user_id), lock=lock)
 
 
 async def found(connection: AsyncConnection, job_id: str) -> Job | None:
     """The job, whoever's it is: for workers and operators."""
-    row = (await connection.execute(select(jobs).where(jobs.c.job_id == job_id))).one_or_none()
-    return None if row is None else _row(row)
+    return await _one(connection, select(jobs).where(jobs.c.job_id == job_id))
 
 
-async def current(connection: AsyncConnection, session_id: str) -> Job | None:
+async def current(connection: AsyncConnection, session_id: str, *, lock: bool = False) -> Job | None:
     """The session's first job that has not ended: the one whose turn it is."""
-    query = select(jobs).where(jobs.c.session_id == session_id, jobs.c.status.not_in([status.value for status in ENDED]))
-    row = (await connection.execute(query.order_by(jobs.c.place).limit(1))).one_or_none()
-    return None if row is None else _row(row)
+    query = select(jobs).where(jobs.c.session_id == session_id, _is_open()).order_by(jobs.c.place).limit(1)
+    return await _one(connection, query, lock=lock)
 
 
 async def listed(
@@ -120,16 +119,30 @@ async def listed(
     return [_row(row) for row in await connection.execute(query)]
 
 
-async def runnable_without_wake(connection: AsyncConnection, *, since: datetime, most: int = MOST_LISTED) -> Sequence[str]:
-    """Sessions whose jobs have been pending or running untouched since then: what a sweep wakes."""
+async def untouched(connection: AsyncConnection, *, since: datetime, most: int | None = None) -> Sequence[str]:
+    """Sessions that have something to do, and whose jobs nobody has touched since then, longest first: what a sweep wakes.
+
+    A job that is pending or running has something to do; one that waits for people has where somebody has spoken to it.
+    """
     waiting = (JobStatus.PENDING.value, JobStatus.RUNNING.value)
-    query = select(jobs.c.session_id).where(jobs.c.status.in_(waiting), jobs.c.updated_at <= since).distinct().limit(most)
-    return list((await connection.scalars(query)).all())
+    unread = exists().where(run_messages.c.job_id == jobs.c.job_id, run_messages.c.taken_at.is_(None), run_messages.c.created_at <= since)
+    query = select(jobs.c.session_id).where(_is_open(), jobs.c.updated_at <= since, or_(jobs.c.status.in_(waiting), unread))
+    query = query.group_by(jobs.c.session_id).order_by(func.min(jobs.c.updated_at), jobs.c.session_id)
+    return list((await connection.scalars(query.limit(most))).all())
 
 
 async def keep(connection: AsyncConnection, job_id: str, *, at: datetime, **values: Any) -> None:
     """Write what the journal leads to: status, response, outcome, history_tokens."""
     await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(**values, updated_at=at))
+
+
+def _is_open() -> ColumnElement[bool]:
+    return jobs.c.status.in_([status.value for status in JobStatus if status not in ENDED])
+
+
+async def _one(connection: AsyncConnection, query: Select[Any], *, lock: bool = False) -> Job | None:
+    row = (await connection.execute(query.with_for_update(key_share=True) if lock else query)).one_or_none()
+    return None if row is None else _row(row)
 
 
 def _row(row: Any) -> Job:

@@ -51,6 +51,16 @@ async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessa
     return [msgspec.convert(dict(row._mapping), type=RunMessage) for row in rows]
 
 
+async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind, but: int | None = None) -> bool:
+    """Whether a message of such a kind has not been taken yet, another one than `but`."""
+    query = select(run_messages.c.message_id).where(
+        run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None), run_messages.c.kind.in_([kind.value for kind in kinds])
+    )
+    if but is not None:
+        query = query.where(run_messages.c.message_id != but)
+    return await connection.scalar(query.limit(1)) is not None
+
+
 async def take(connection: AsyncConnection, message_id: int, *, at: datetime) -> bool:
     """Take a message; `False` where somebody else has."""
     query = update(run_messages).where(run_messages.c.message_id == message_id, run_messages.c.taken_at.is_(None))

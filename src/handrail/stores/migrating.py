@@ -1,4 +1,7 @@
-"""Bring a database to this version's tables: `handrail migrate`, and `handrail serve` on a file of its own."""
+"""Bring a database to this version's tables: `handrail migrate`, and `handrail serve` on a file of its own.
+
+Several that start at once migrate one after the other; whoever comes later finds nothing to do.
+"""
 
 from pathlib import Path
 
@@ -7,9 +10,10 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.errors import Bug
+from handrail.stores.transactions import write
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x68616E64
@@ -32,13 +36,13 @@ async def revision(engine: AsyncEngine) -> str | None:
 
 async def migrate(engine: AsyncEngine) -> tuple[str | None, str]:
     """Bring the database to the newest revision, in one transaction: (before, after)."""
-    async with engine.connect() as connection:
-        await connection.execute(
-            text("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({LOCK})")
-        )
-        before = await connection.run_sync(_upgraded)
-        await connection.commit()
-    return before, newest()
+    return await write(engine, _migrated), newest()
+
+
+async def _migrated(connection: AsyncConnection) -> str | None:
+    if connection.dialect.name != "sqlite":  # there every write has the file to itself
+        await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+    return await connection.run_sync(_upgraded)
 
 
 def _upgraded(connection: Connection) -> str | None:

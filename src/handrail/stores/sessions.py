@@ -1,6 +1,7 @@
 """Sessions: a conversation's history, and whose it is.
 
-The owner is checked in the query itself: a session of somebody else's looks like one that is not there (case 71).
+- The owner is checked in the query itself: a session of somebody else's looks like one that is not there (case 71).
+- Whoever adds to a session locks its row first, so that what comes at the same moment comes one after the other (case 38).
 """
 
 from collections.abc import Sequence
@@ -8,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.codec import cleaned
@@ -33,13 +35,13 @@ _COLUMNS = (sessions.c.session_id, sessions.c.user_id, sessions.c.app, sessions.
 
 
 async def joined(connection: AsyncConnection, session_id: str, *, user_id: str, app: str, at: datetime) -> SessionRow | None:
-    """The session, made where it is not there yet; `None` where it is somebody else's, or another app's."""
-    row = (await connection.execute(select(*_COLUMNS).where(sessions.c.session_id == session_id))).one_or_none()
-    if row is None:
-        values = {"session_id": session_id, "user_id": user_id, "app": app, "history": [], "created_at": at, "updated_at": at}
-        await connection.execute(insert(sessions).values(values))
-        return SessionRow(session_id=session_id, user_id=user_id, app=app, created_at=at, updated_at=at)
-    return _row(row) if (row.user_id, row.app) == (user_id, app) else None
+    """The session, locked, and made where it is not there yet; `None` where it is somebody else's, or another app's."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    values = {"session_id": session_id, "user_id": user_id, "app": app, "history": [], "created_at": at, "updated_at": at}
+    await connection.execute(insert(sessions).values(values).on_conflict_do_nothing(index_elements=[sessions.c.session_id]))
+    query = select(*_COLUMNS).where(sessions.c.session_id == session_id, sessions.c.user_id == user_id, sessions.c.app == app)
+    row = (await connection.execute(query.with_for_update(key_share=True))).one_or_none()
+    return None if row is None else _row(row)
 
 
 async def owned(connection: AsyncConnection, session_id: str, *, user_id: str) -> SessionRow | None:

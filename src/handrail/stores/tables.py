@@ -5,9 +5,10 @@
 - Migrations in `migrations/` lead here, and a test compares both.
 """
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
 
 from handrail.stores.database import UtcDateTime
+from handrail.stores.text import CleanJson, CleanString, CleanText
 
 HISTORY_LIMIT = 100_000
 """Tokens of a session's history that a model sees, unless the job says otherwise."""
@@ -24,10 +25,10 @@ metadata = MetaData(
 sessions = Table(
     "agent_sessions",
     metadata,
-    Column("session_id", String(200), primary_key=True),
-    Column("user_id", String(200), nullable=False),
-    Column("app", String(64), nullable=False),
-    Column("history", JSON, nullable=False),
+    Column("session_id", CleanString(200), primary_key=True),
+    Column("user_id", CleanString(200), nullable=False),
+    Column("app", CleanString(64), nullable=False),
+    Column("history", CleanJson, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Index(None, "user_id", "updated_at"),
@@ -36,18 +37,18 @@ sessions = Table(
 jobs = Table(
     "agent_jobs",
     metadata,
-    Column("job_id", String(64), primary_key=True),
-    Column("session_id", String(200), ForeignKey("agent_sessions.session_id"), nullable=False),
-    Column("user_id", String(200), nullable=False),
-    Column("app", String(64), nullable=False),
+    Column("job_id", CleanString(64), primary_key=True),
+    Column("session_id", CleanString(200), ForeignKey("agent_sessions.session_id"), nullable=False),
+    Column("user_id", CleanString(200), nullable=False),
+    Column("app", CleanString(64), nullable=False),
     Column("place", Integer, nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("message", Text, nullable=False),
-    Column("response", Text),
-    Column("outcome", JSON),
+    Column("status", CleanString(16), nullable=False),
+    Column("message", CleanText, nullable=False),
+    Column("response", CleanText),
+    Column("outcome", CleanJson),
     Column("history_tokens", Integer, nullable=False, default=0),
     Column("history_limit", Integer, nullable=False, default=HISTORY_LIMIT),
-    Column("retry_of", String(64)),
+    Column("retry_of", CleanString(64)),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("session_id", "place"),
@@ -58,7 +59,7 @@ jobs = Table(
 run_events = Table(
     "run_events",
     metadata,
-    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), primary_key=True),
+    Column("job_id", CleanString(64), ForeignKey("agent_jobs.job_id"), primary_key=True),
     Column("seq", Integer, primary_key=True),
     Column("line", Text, nullable=False),
 )
@@ -67,9 +68,9 @@ run_messages = Table(
     "run_messages",
     metadata,
     Column("message_id", Integer, primary_key=True, autoincrement=True),
-    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("body", JSON, nullable=False),
+    Column("job_id", CleanString(64), ForeignKey("agent_jobs.job_id"), nullable=False),
+    Column("kind", CleanString(16), nullable=False),
+    Column("body", CleanJson, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("taken_at", UtcDateTime),
     Index(None, "job_id", "taken_at"),
@@ -78,18 +79,18 @@ run_messages = Table(
 approvals = Table(
     "approvals",
     metadata,
-    Column("approval_id", String(64), primary_key=True),
-    Column("job_id", String(64), ForeignKey("agent_jobs.job_id"), nullable=False),
-    Column("session_id", String(200), nullable=False),
-    Column("user_id", String(200), nullable=False),
-    Column("hold", String(64), nullable=False),
-    Column("digest", String(64), nullable=False),
-    Column("tool", String(64), nullable=False),
-    Column("arguments", Text, nullable=False),
-    Column("show", JSON, nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("decided_by", String(200)),
-    Column("comment", Text),
+    Column("approval_id", CleanString(64), primary_key=True),
+    Column("job_id", CleanString(64), ForeignKey("agent_jobs.job_id"), nullable=False),
+    Column("session_id", CleanString(200), nullable=False),
+    Column("user_id", CleanString(200), nullable=False),
+    Column("hold", CleanString(64), nullable=False),
+    Column("digest", CleanString(64), nullable=False),
+    Column("tool", CleanString(64), nullable=False),
+    Column("arguments", CleanText, nullable=False),
+    Column("show", CleanJson, nullable=False),
+    Column("status", CleanString(16), nullable=False),
+    Column("decided_by", CleanString(200)),
+    Column("comment", CleanText),
     Column("created_at", UtcDateTime, nullable=False),
     Column("decided_at", UtcDateTime),
     Column("expires_at", UtcDateTime),
@@ -100,20 +101,22 @@ approvals = Table(
 session_wakes = Table(
     "session_wakes",
     metadata,
-    Column("session_id", String(200), ForeignKey("agent_sessions.session_id"), primary_key=True),
-    Column("due_at", UtcDateTime, nullable=False),
+    Column("session_id", CleanString(200), ForeignKey("agent_sessions.session_id"), primary_key=True),
+    Column("since", UtcDateTime),
+    Column("timer", UtcDateTime),
     Column("wanted", Integer, nullable=False),
-    Index(None, "due_at"),
+    Index(None, "since"),
+    Index(None, "timer"),
 )
 
 api_keys = Table(
     "api_keys",
     metadata,
-    Column("key_id", String(64), primary_key=True),
-    Column("hash", String(64), nullable=False),
-    Column("user_id", String(200), nullable=False),
-    Column("scopes", JSON, nullable=False),
-    Column("label", String(200), nullable=False),
+    Column("key_id", CleanString(64), primary_key=True),
+    Column("hash", CleanString(64), nullable=False),
+    Column("user_id", CleanString(200), nullable=False),
+    Column("scopes", CleanJson, nullable=False),
+    Column("label", CleanString(200), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("revoked_at", UtcDateTime),
     Index(None, "user_id"),
@@ -122,19 +125,19 @@ api_keys = Table(
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,
-    Column("user_id", String(200), primary_key=True),
-    Column("key", String(200), primary_key=True),
-    Column("digest", String(64), nullable=False),
-    Column("job_id", String(64), nullable=False),
+    Column("user_id", CleanString(200), primary_key=True),
+    Column("key", CleanString(200), primary_key=True),
+    Column("digest", CleanString(64), nullable=False),
+    Column("job_id", CleanString(64), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
 )
 
 one_time_tokens = Table(
     "one_time_tokens",
     metadata,
-    Column("hash", String(64), primary_key=True),
-    Column("purpose", String(32), nullable=False),
-    Column("bound", JSON, nullable=False),
+    Column("hash", CleanString(64), primary_key=True),
+    Column("purpose", CleanString(32), nullable=False),
+    Column("bound", CleanJson, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
     Column("used_at", UtcDateTime),
 )
@@ -142,8 +145,8 @@ one_time_tokens = Table(
 platform_messages = Table(
     "platform_messages",
     metadata,
-    Column("platform", String(32), primary_key=True),
-    Column("message_id", String(200), primary_key=True),
-    Column("job_id", String(64)),
+    Column("platform", CleanString(32), primary_key=True),
+    Column("message_id", CleanString(200), primary_key=True),
+    Column("job_id", CleanString(64)),
     Column("created_at", UtcDateTime, nullable=False),
 )

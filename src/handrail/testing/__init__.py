@@ -1,10 +1,13 @@
-"""The test kit: a scripted model, a clock by hand, and the contract of a strict provider."""
+"""The test kit: a scripted model, a clock by hand, the contract of a strict provider, and the suites that every store must pass."""
 
 from handrail.testing.clock import ManualClock
+from handrail.testing.journals import JOURNAL_CHECKS, JournalCheck, one_of_each
 from handrail.testing.scripted import ScriptedModel, calls, check_model_request, cut, fails, refuses, says
 from handrail.vocab.contract import check_request, check_transcript
 
 __all__ = [
+    "JOURNAL_CHECKS",
+    "JournalCheck",
     "ManualClock",
     "ScriptedModel",
     "calls",
@@ -13,6 +16,7 @@ __all__ = [
     "check_transcript",
     "cut",
     "fails",
+    "one_of_each",
     "refuses",
     "says",
 ]

@@ -8,7 +8,7 @@ MOST_CALLS = 32
 """Calls of one reply that are handled; what is beyond is dropped, noted, and kept in the journal only."""
 
 
-class ProposedCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ProposedCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a model asked for. `arguments` is the untrusted text, `None` where the provider sent none at all."""
 
     id: str

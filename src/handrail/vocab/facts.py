@@ -13,7 +13,7 @@ from msgspec.structs import force_setattr
 from handrail.vocab.canonical import canonical
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=False, omit_defaults=True):
+class Fact(msgspec.Struct, frozen=True, kw_only=False, omit_defaults=True, forbid_unknown_fields=True):
     """One value of a kind.
 
     Args:

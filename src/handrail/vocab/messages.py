@@ -10,20 +10,20 @@ import msgspec
 from handrail.vocab.calls import ProposedCall
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One thing said in the user's role: by the user, or (`ours`) a note of the ring's."""
 
     text: str
     ours: bool = False
 
 
-class UserMessage(msgspec.Struct, frozen=True, kw_only=True, tag="user"):
+class UserMessage(msgspec.Struct, frozen=True, kw_only=True, tag="user", forbid_unknown_fields=True):
     """What the user said and what the ring noted, merged, since providers refuse two user messages in a row."""
 
     said: tuple[Said, ...]
 
 
-class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", omit_defaults=True):
+class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", omit_defaults=True, forbid_unknown_fields=True):
     """A model's reply: text, calls, and fields of the provider's (such as `reasoning_content`) to be sent back."""
 
     text: str | None = None
@@ -31,7 +31,7 @@ class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant
     extra: dict[str, Any] = {}
 
 
-class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool"):
+class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", forbid_unknown_fields=True):
     """What one call led to, as the model sees it."""
 
     call: str

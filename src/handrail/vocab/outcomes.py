@@ -22,7 +22,7 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a run ended.
 
     Args:

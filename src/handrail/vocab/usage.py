@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Tokens in and out, and how many model calls they were."""
 
     input_tokens: int = 0

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
+import httpx2
 from openai import AsyncOpenAI
 from starlette.responses import Response
 
@@ -37,14 +37,14 @@ def calls(*wanted: Mapping[str, Any] | str | None, name: str = "lookup_orders", 
 class Console:
     """Asks, and shows what the provider was asked in turn."""
 
-    def __init__(self, client: httpx.AsyncClient, provider: Provider) -> None:
+    def __init__(self, client: httpx2.AsyncClient, provider: Provider) -> None:
         self._client = client
         self.provider = provider
 
-    async def ask(self, message: str = "Which orders?") -> httpx.Response:
+    async def ask(self, message: str = "Which orders?") -> httpx2.Response:
         return await self._client.post(CHAT, json={"message": message})
 
-    async def post(self, **request: Any) -> httpx.Response:
+    async def post(self, **request: Any) -> httpx2.Response:
         return await self._client.post(CHAT, **request)
 
     @property

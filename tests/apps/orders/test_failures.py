@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from openai import AsyncOpenAI
 from starlette.responses import Response
@@ -88,7 +88,7 @@ async def test_a_200_that_is_no_completion_is_a_502(played: Callable[[], Respons
     await _fails_with(played, requests=1)
 
 
-def _asking(client: AsyncOpenAI) -> AbstractAsyncContextManager[httpx.AsyncClient]:
+def _asking(client: AsyncOpenAI) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
     return asking(make_app([find_app("orders")], model=OpenAIChat(client=client)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from handrail import RunState
@@ -77,7 +77,7 @@ def test_rows_are_summed_up() -> None:
 
 
 @asynccontextmanager
-async def _rehearsed(events: list[Event]) -> AsyncIterator[httpx.AsyncClient]:
+async def _rehearsed(events: list[Event]) -> AsyncIterator[httpx2.AsyncClient]:
     app = find_app("orders")
 
     def watch(event: Event, state: RunState) -> None:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from handrail.apps.trips.data import atlas
@@ -98,13 +98,13 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-async def client() -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(trust_env=False, timeout=30.0) as opened:
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(trust_env=False, timeout=30.0) as opened:
         yield opened
 
 
 @pytest.fixture
-def roads(server: Server, client: httpx.AsyncClient) -> Roads:
+def roads(server: Server, client: httpx2.AsyncClient) -> Roads:
     return OsrmRoads(client, base_url=server.url + "/", places=PLACES, timeout=30.0)
 
 
@@ -228,7 +228,7 @@ async def test_a_connection_that_is_dropped_is_an_outage(server: Server, roads: 
         await roads.drive("danba", "kangding", 7)
 
 
-async def test_a_server_that_is_not_there_is_an_outage(client: httpx.AsyncClient) -> None:
+async def test_a_server_that_is_not_there_is_an_outage(client: httpx2.AsyncClient) -> None:
     with socket.socket() as bound_and_not_listening:
         bound_and_not_listening.bind(("127.0.0.1", 0))
         roads = OsrmRoads(client, base_url=f"http://127.0.0.1:{bound_and_not_listening.getsockname()[1]}", places=PLACES)
@@ -236,7 +236,7 @@ async def test_a_server_that_is_not_there_is_an_outage(client: httpx.AsyncClient
             await roads.drive("danba", "kangding", 7)
 
 
-async def test_a_server_that_never_answers_is_an_outage_after_the_time_given(server: Server, client: httpx.AsyncClient) -> None:
+async def test_a_server_that_never_answers_is_an_outage_after_the_time_given(server: Server, client: httpx2.AsyncClient) -> None:
     released = threading.Event()
     server.reply = waits_for(released)
     try:
@@ -251,7 +251,7 @@ async def test_the_clients_own_timeout_is_an_outage_too(server: Server) -> None:
     released = threading.Event()
     server.reply = waits_for(released)
     try:
-        async with httpx.AsyncClient(trust_env=False, timeout=0.05) as hasty:
+        async with httpx2.AsyncClient(trust_env=False, timeout=0.05) as hasty:
             with pytest.raises(OsrmUnavailable, match="did not answer"):
                 await OsrmRoads(hasty, base_url=server.url, places=PLACES, timeout=30.0).drive("danba", "kangding", 7)
     finally:
@@ -266,6 +266,6 @@ async def test_what_is_not_known_is_refused_before_anything_is_sent(server: Serv
     assert server.asked == []
 
 
-async def test_another_profile_and_a_server_below_a_path_are_asked_as_given(server: Server, client: httpx.AsyncClient) -> None:
+async def test_another_profile_and_a_server_below_a_path_are_asked_as_given(server: Server, client: httpx2.AsyncClient) -> None:
     await OsrmRoads(client, base_url=f"{server.url}/osrm", places=PLACES, profile="car").drive("danba", "kangding", 7)
     assert server.asked[0][0].startswith("/osrm/route/v1/car/")

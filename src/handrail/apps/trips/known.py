@@ -4,7 +4,8 @@ Rules: nothing here was said by a model; it all came from providers through succ
 what is not known of it is `None`.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
 
 import msgspec
@@ -79,7 +80,7 @@ def known_for(days: Iterable[Mapping[str, Any]], ledger: Ledger) -> Known:
     return _known(ledger, {PLACE, *(kind for day in days for kind, field in named if day.get(field))})
 
 
-def _known(ledger: Ledger, kinds: Set[str]) -> Known:
+def _known(ledger: Ledger, kinds: AbstractSet[str]) -> Known:
     return Known(
         places=places_of(ledger.of(PLACE)),
         drives=drives_of(ledger.of(LEG)) if LEG in kinds else {},

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated
 
-import httpx
+import httpx2
 import msgspec
 
 from handrail.apps.trips.geography import Drive, Place, distance_km
@@ -78,7 +78,7 @@ class OsrmRoads:
     """
 
     def __init__(
-        self, client: httpx.AsyncClient, *, base_url: str, places: Mapping[str, Place], timeout: float = 5.0, profile: str = "driving"
+        self, client: httpx2.AsyncClient, *, base_url: str, places: Mapping[str, Place], timeout: float = 5.0, profile: str = "driving"
     ) -> None:
         self._client = client
         self._base_url = base_url.rstrip("/")
@@ -96,7 +96,7 @@ class OsrmRoads:
             raise Unreachable(f"OSRM knows no road from {origin_id!r} to {destination_id!r} ({answer.code}): plan a flight.")
         if answer.code != "Ok":
             raise OsrmRefused(answer.code, answer.message)
-        if status != httpx.codes.OK or not answer.routes or len(answer.waypoints) != len(ends):
+        if status != httpx2.codes.OK or not answer.routes or len(answer.waypoints) != len(ends):
             raise OsrmMalformed(f"OSRM answered 'Ok' with status {status}, {len(answer.routes)} routes, {len(answer.waypoints)} waypoints.")
         for place, waypoint in zip(ends, answer.waypoints, strict=True):
             _on_the_map(place, waypoint)
@@ -120,13 +120,13 @@ class OsrmRoads:
                 self._client.stream("GET", url, params={"overview": "false"}, headers=headers) as response,
             ):
                 return response.status_code, await _bounded(response)
-        except (TimeoutError, httpx.TimeoutException) as error:
+        except (TimeoutError, httpx2.TimeoutException) as error:
             raise OsrmUnavailable(f"OSRM did not answer within {self._timeout:g} s.") from error
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise OsrmUnavailable(f"OSRM could not be reached: {type(error).__name__}: {error}") from error
 
 
-async def _bounded(response: httpx.Response) -> bytes:
+async def _bounded(response: httpx2.Response) -> bytes:
     """Read a body up to the bound."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
@@ -138,7 +138,7 @@ async def _bounded(response: httpx.Response) -> bytes:
 
 def _read(status: int, body: bytes) -> _Answer:
     """Read an answer; only 200 and 400 carry one."""
-    if status not in {httpx.codes.OK, httpx.codes.BAD_REQUEST}:
+    if status not in {httpx2.codes.OK, httpx2.codes.BAD_REQUEST}:
         raise OsrmUnavailable(f"OSRM answered with status {status}, which its route service does not use.")
     try:
         return msgspec.json.decode(body, type=_Answer)

@@ -9,5 +9,17 @@ from handrail.apps.trips.tools.roads import estimate_drive
 from handrail.apps.trips.tools.submitting import submit_plan
 from handrail.apps.trips.tools.travellers import ask_traveller, record_brief
 
+__all__ = [
+    "TOOLS",
+    "ask_traveller",
+    "check_flights",
+    "check_hotels",
+    "estimate_drive",
+    "record_brief",
+    "search_notes",
+    "search_places",
+    "submit_plan",
+]
+
 TOOLS = (record_brief, ask_traveller, search_places, search_notes, estimate_drive, check_flights, check_hotels, submit_plan)
 """All of them, in the order in which a model sees them."""

@@ -19,5 +19,5 @@ class Slow:
 
     def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent:
         """Wait first."""
-        seconds = self._longest if dice.happens(0.125) else self._most * (0.1 + 0.9 * dice.habit) * dice.random()
+        seconds = self._longest if dice.happens(0.125) else self._most * (0.05 + dice.habit**2) * dice.random()
         return Late(seconds=seconds, what=move)

@@ -85,12 +85,14 @@ def upgrade() -> None:
     op.create_table(
         "session_wakes",
         sa.Column("session_id", sa.String(length=200), nullable=False),
-        sa.Column("due_at", UtcDateTime(), nullable=False),
+        sa.Column("since", UtcDateTime(), nullable=True),
+        sa.Column("timer", UtcDateTime(), nullable=True),
         sa.Column("wanted", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["session_id"], ["agent_sessions.session_id"], name=op.f("fk_session_wakes_session_id")),
         sa.PrimaryKeyConstraint("session_id", name=op.f("pk_session_wakes")),
     )
-    op.create_index(op.f("ix_session_wakes_due_at"), "session_wakes", ["due_at"], unique=False)
+    op.create_index(op.f("ix_session_wakes_since"), "session_wakes", ["since"], unique=False)
+    op.create_index(op.f("ix_session_wakes_timer"), "session_wakes", ["timer"], unique=False)
     op.create_table(
         "approvals",
         sa.Column("approval_id", sa.String(length=64), nullable=False),
@@ -142,7 +144,8 @@ def downgrade() -> None:
     op.drop_table("run_events")
     op.drop_index(op.f("ix_approvals_user_id_status"), table_name="approvals")
     op.drop_table("approvals")
-    op.drop_index(op.f("ix_session_wakes_due_at"), table_name="session_wakes")
+    op.drop_index(op.f("ix_session_wakes_timer"), table_name="session_wakes")
+    op.drop_index(op.f("ix_session_wakes_since"), table_name="session_wakes")
     op.drop_table("session_wakes")
     op.drop_index(op.f("ix_agent_jobs_user_id_created_at"), table_name="agent_jobs")
     op.drop_index(op.f("ix_agent_jobs_status_updated_at"), table_name="agent_jobs")

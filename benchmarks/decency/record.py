@@ -1,14 +1,11 @@
-"""What happened in a run, as it was seen from outside: written by the tools and the travellers themselves, not by what is measured."""
+"""What happened in a run, as it was seen from outside: written down by the tools and the travellers, not by what is measured."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from benchmarks.decency.travellers import Task, Wants
-from handrail import ToolContext
-from handrail.tools import Failed, Lost, Returned, Tool
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +49,6 @@ class Record(msgspec.Struct, kw_only=True):
         unread: what the travellers said too late to be heard.
         seconds: from the beginning to the end, without waiting for the travellers.
         raised: what was raised, if anything.
-        system: the system text, with which the transcript was sent.
         messages: the transcript as a provider sees it.
         model_calls: requests that were answered.
         tokens: used by them.
@@ -75,29 +71,3 @@ class Record(msgspec.Struct, kw_only=True):
     def ran(self, tool: str) -> list[Ran]:
         """The successful runs of a tool."""
         return [step for step in self.steps if isinstance(step, Ran) and step.tool == tool and step.ok]
-
-
-class Watched:
-    """A tool that notes down when it runs, and is the tool itself in everything else."""
-
-    def __init__(self, tool: Tool, record: Record) -> None:
-        """Keep both."""
-        self._tool = tool
-        self._record = record
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever the tool has."""
-        return getattr(self._tool, name)
-
-    async def run(self, arguments: str, context: ToolContext[Any], *, seconds: float | None = None) -> Returned | Failed | Lost:
-        """Run the tool, and note it down; a run that is cancelled may have happened, so it is noted before."""
-        at = len(self._record.steps)
-        self._record.steps.append(self._ran(arguments, None))
-        came = await self._tool.run(arguments, context, seconds=seconds)
-        self._record.steps[at] = self._ran(arguments, came)
-        return came
-
-    def _ran(self, arguments: str, came: Returned | Failed | Lost | None) -> Ran:
-        ok = isinstance(came, Returned)
-        result = json.loads(came.content) if isinstance(came, Returned) and not came.text else None
-        return Ran(tool=self._tool.name, effect=str(self._tool.effect), arguments=json.loads(arguments), ok=ok, result=result)

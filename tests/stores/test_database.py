@@ -8,7 +8,7 @@ from sqlalchemy import Column, Integer, MetaData, Table, insert, select, text
 from sqlalchemy.exc import StatementError
 
 from handrail.errors import InputError
-from handrail.service.database import UtcDateTime, make_engine, normalised
+from handrail.stores.database import UtcDateTime, make_engine, normalised
 
 times = Table("times", MetaData(), Column("id", Integer, primary_key=True), Column("at", UtcDateTime, nullable=True))
 

@@ -1,0 +1,34 @@
+"""A trip as Markdown. Text is escaped, so that none of it becomes an image, a link, HTML or a heading (case 70)."""
+
+import re
+from collections.abc import Iterable
+
+from handrail.apps.trips.rendering import Rendered
+from handrail.apps.trips.rendering.words import HEADINGS, cells
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+.!|~&:@=$^])")
+"""With these gone nothing is left that Markdown (or a common extension of it) reads as more than text."""
+
+
+def markdown(shown: Rendered) -> str:
+    """The whole document."""
+    trip = shown.trip
+    lines = [f"# {escaped(trip.title)}", "", escaped(trip.summary), ""]
+    lines += [line for remark in shown.remarks for line in (f"> {escaped(remark)}", "")]
+    if trip.days:
+        lines += [_row(HEADINGS), _row(["---"] * len(HEADINGS)), *(_row(map(escaped, cells(day, trip))) for day in trip.days), ""]
+        lines += [f"At most {trip.hours_a_day} hours of driving a day.", ""]
+    if trip.cost_cny is not None:
+        lines += [f"Beds and flights: {trip.cost_cny} CNY.", ""]
+    lines += [f"- Day {day.day}: {escaped(day.note)}" for day in trip.days if day.note]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, in one line."""
+    line = SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return f"\\{line}" if line.startswith("-") else line
+
+
+def _row(values: Iterable[str]) -> str:
+    return f"| {' | '.join(values)} |"

@@ -1,0 +1,59 @@
+"""What a traveller's words name, by their shape: ages, a month, a number of days, an altitude, a budget, names of places."""
+
+import re
+from typing import Any
+
+from handrail.apps.trips.scenarios.itineraries import Itinerary, itinerary_for
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+AGES = re.compile(r"\bages? ((?:\d{1,3}(?:, | and |, and )?)+)")
+DAYS = re.compile(rf"\b(\d{{1,2}}|{'|'.join(NUMBERS)})[ -]days?\b")
+WEEKS = re.compile(r"\b(?:a|one) week\b")
+MONTH = re.compile(rf"\b(?:in|of|early|late|mid)[ -](?:the )?({'|'.join(MONTHS)})\b")
+HIGHEST = re.compile(r"\b(\d{1,2}[,.]?\d{3}) ?m\b")
+BUDGET = re.compile(r"\b(\d[\d,]{2,}) ?(?:cny|yuan)\b")
+FROM = re.compile(r"\bfrom ([\w-]+)")
+MOST_WISHES = 300
+
+
+def wishes(words: str) -> dict[str, Any]:
+    """The fields of a brief that the words name; if they name none, the words themselves are a wish."""
+    text = words.lower()
+    itinerary = itinerary_for(text)
+    said = {"ages": _ages(text), "month": _month(text), "days": _days(text)}
+    fields: dict[str, Any] = {field: value for field, value in said.items() if value is not None}
+    for field, pattern in (("highest_m", HIGHEST), ("budget_cny", BUDGET)):
+        if match := pattern.search(text):
+            fields[field] = int(re.sub(r"[,.]", "", match[1]))
+    if itinerary is not None:
+        fields |= _where(text, itinerary)
+    return fields or {"wishes": [words[:MOST_WISHES]]}
+
+
+def _where(text: str, itinerary: Itinerary) -> dict[str, Any]:
+    match = FROM.search(text)
+    start = match[1] if match is not None and match[1] in itinerary.stops else itinerary.stops[0]
+    named = [place for place in itinerary.stops if place != start and re.search(rf"\b{re.escape(place.replace('-', ' '))}\b", text)]
+    return {"regions": [itinerary.region], "start": start, "must_go": list(dict.fromkeys(named))}
+
+
+def _ages(text: str) -> list[int] | None:
+    match = AGES.search(text)
+    return [int(age) for age in re.findall(r"\d+", match[1])] if match is not None else None
+
+
+def _days(text: str) -> int | None:
+    if WEEKS.search(text):
+        return 7
+    match = DAYS.search(text)
+    if match is None:
+        return None
+    return int(match[1]) if match[1].isdigit() else NUMBERS.index(match[1]) + 1
+
+
+def _month(text: str) -> int | None:
+    match = MONTH.search(text)
+    return MONTHS.index(match[1]) + 1 if match is not None else None

@@ -1,0 +1,158 @@
+"""The overhead benchmark measures what it says: structure only, no test looks at a time."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from openai import AsyncOpenAI
+
+from benchmarks.overhead import __main__ as command
+from benchmarks.overhead.contestants import CONTESTANTS
+from benchmarks.overhead.measuring import PLANS, REFERENCE, TARGETS, Plan, row
+from benchmarks.overhead.report import Report, as_json, report, table, this_machine
+from benchmarks.overhead.server import Connection, Script
+from benchmarks.overhead.task import AGENT, ANSWER, MOST_TURNS, TOOLS, prompt
+from handrail.testing import check_request
+
+ROOT = Path(__file__).parents[2]
+MEDIANS = {"hand": [0.010, 0.020, 0.010, 0.010], "transport": [0.004, 0.008, 0.004, 0.004], "handrail": [0.005, 0.010, 0.005, 0.006]}
+
+
+class Watched(Script):
+    """The script, with the requests that came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bodies: list[dict[str, Any]] = []
+
+    def answer(self, target: bytes, body: bytes) -> tuple[int, bytes]:
+        if body:
+            self.bodies.append(json.loads(body))
+        return super().answer(target, body)
+
+
+class Server:
+    def __init__(self, script: Watched, url: str) -> None:
+        self.script = script
+        self.url = url
+
+    async def run(self, name: str, turns: int) -> str:
+        self.script.bodies.clear()
+        async with AsyncOpenAI(base_url=self.url, api_key="x", max_retries=0) as client:
+            return await CONTESTANTS[name](client)(turns)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    script = Watched()
+    serving = await asyncio.get_running_loop().create_server(lambda: Connection(script.answer), "127.0.0.1", 0)
+    async with serving:
+        yield Server(script, f"http://127.0.0.1:{serving.sockets[0].getsockname()[1]}/v1")
+
+
+def without_ids(body: dict[str, Any]) -> dict[str, Any]:
+    """A request with the ids of its calls counted through, since the server makes new ones for each run."""
+    text, ids = json.dumps(body, sort_keys=True), dict[str, str]()
+    for message in body["messages"]:
+        for call in message.get("tool_calls", ()):
+            ids[call["id"]] = f"call {len(ids)}"
+    for id, name in ids.items():
+        text = text.replace(id, name)
+    return dict(json.loads(text))
+
+
+@pytest.mark.parametrize("name", CONTESTANTS)
+async def test_a_contestant_does_the_whole_task(name: str, server: Server) -> None:
+    assert await server.run(name, 4) == ANSWER
+    assert len(server.script.bodies) == 5
+    assert [check_request(body) for body in server.script.bodies] == [[]] * 5
+    last = server.script.bodies[-1]["messages"]
+    assert [message["content"] for message in last if message["role"] == "tool"] == [
+        "The capital of Norland is City-000.",
+        "It is sunny in City-000, 21 degrees. The next city is City-001.",
+        "It is sunny in City-001, 21 degrees. The next city is City-002.",
+        "It is sunny in City-002, 21 degrees. The next city is City-003.",
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in CONTESTANTS if name != REFERENCE])
+async def test_a_contestant_sends_what_the_reference_sends(name: str, server: Server) -> None:
+    await server.run(REFERENCE, 3)
+    wanted = [without_ids(body) for body in server.script.bodies]
+    await server.run(name, 3)
+    assert [without_ids(body) for body in server.script.bodies] == wanted
+
+
+async def test_a_request_without_a_script_is_refused_and_not_counted(server: Server) -> None:
+    assert server.script.answer(b"/v1/chat/completions", b'{"messages": []}')[0] == 400
+    assert server.script.answer(b"/v1/models", prompt(4).encode())[0] == 400
+    assert json.loads(server.script.answer(b"/stats", b"")[1]) == {"requests": 0, "bytes": 0}
+
+
+async def test_the_server_counts_since_it_was_last_asked(server: Server) -> None:
+    await server.run(REFERENCE, 2)
+    assert json.loads(server.script.answer(b"/stats", b"")[1])["requests"] == 3
+    assert json.loads(server.script.answer(b"/stats", b"")[1])["requests"] == 0
+
+
+def test_the_ring_has_six_guards_and_the_task_has_three_tools() -> None:
+    assert len(AGENT.guards) == 6
+    assert len(TOOLS) == 3
+
+
+def test_the_plans_cover_the_targets_and_fit_the_task() -> None:
+    assert [plan.turns for plan in PLANS] == [4, 16, 64]
+    assert set(TARGETS) <= {plan.turns for plan in PLANS}
+    assert max(plan.turns for plan in PLANS) <= MOST_TURNS
+
+
+def test_a_ratio_is_taken_within_a_round() -> None:
+    measured = row(Plan(4, 4, 1), MEDIANS).measured
+    assert measured["hand"].ratio == 1.0
+    assert measured["handrail"].ratio == pytest.approx(0.5)
+    assert measured["handrail"].quartiles[1] > 0.5
+    assert measured["handrail"].milliseconds == pytest.approx(5.5)
+
+
+@pytest.mark.parametrize(("turns", "kept"), [(4, True), (64, False), (16, None)])
+def test_a_target_is_kept_where_the_ratio_is_below_it(turns: int, kept: bool | None) -> None:
+    assert row(Plan(turns, 4, 1), MEDIANS).kept is kept
+
+
+def test_the_table_says_whether_the_target_is_kept_and_what_the_runtime_costs() -> None:
+    printed = table(report([row(Plan(4, 4, 1), MEDIANS), row(Plan(64, 4, 1), MEDIANS)]))
+    assert "\n  below the target of 0.55" in printed
+    assert "\n  NOT below the target of 0.12" in printed
+    assert "1.50 ms  375 µs a turn" in printed
+
+
+def test_the_json_holds_everything_that_the_table_needs() -> None:
+    made = report([row(Plan(4, 4, 1), MEDIANS)])
+    read = msgspec.json.decode(as_json(made), type=Report)
+    assert table(read) == table(made)
+    assert read.machine == this_machine()
+
+
+def test_the_written_down_figures_are_whole_and_are_those_that_the_page_shows() -> None:
+    written = msgspec.json.decode((ROOT / "benchmarks" / "results" / "overhead.json").read_bytes(), type=Report)
+    assert [each.turns for each in written.rows] == [4, 16, 64]
+    assert all(set(each.measured) == set(CONTESTANTS) for each in written.rows)
+    assert table(written) in (ROOT / "docs" / "explain" / "performance.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["figures.json", "-"])
+def test_the_command_starts_all_processes_and_writes_the_figures(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    command.main(["--json", target], plans=[Plan(2, 2, 1)])
+    printed = capsysbinary.readouterr().out
+    figures = msgspec.json.decode(printed if target == "-" else Path(target).read_bytes(), type=Report)
+    assert [(each.turns, each.rounds, each.runs) for each in figures.rows] == [(2, 2, 1)]
+    assert (b"2 tool turns (2 rounds of 1)" in printed) is (target != "-")

@@ -1,0 +1,108 @@
+"""`handrail serve`: apps over HTTP, with the live timeline, and the stand-in where there is no key."""
+
+import http.client
+import json
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from handrail.cli import serve
+from tests.cli.processes import LONGEST, finished, running
+
+COMMANDS = Typer()
+COMMANDS.command()(serve.command)
+OWN_APP = """
+from fastapi import APIRouter
+from handrail import Agent
+from handrail.service import App, Serving
+from handrail.service.problems import answered
+
+def agent():
+    return Agent(name="echo", instructions="Answer.", model="some-model")
+
+def router(serving: Serving) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.post("/echo")
+    async def echo() -> dict[str, str]:
+        return {"answer": answered(await serving.ask("hello"))}
+
+    return routes
+
+app = App(name="echo", summary="Answers.", agent=agent, routes="own", open_routes={"/echo": "it only answers"})
+"""
+
+
+def _asked(port: int, method: str, path: str, body: dict[str, str] | None = None) -> tuple[int, dict[str, str]]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST)
+    try:
+        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+@pytest.mark.slow
+def test_orders_are_served_with_the_stand_in_and_every_run_has_its_timeline(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'orders.db'}"
+    assert finished("seed", "orders", folder=tmp_path, HANDRAIL_DATABASE_URL=url).returncode == 0
+    with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGINT, more={"HANDRAIL_DATABASE_URL": url}) as server:
+        assert _asked(server.port, "GET", "/readyz") == (200, {"status": "ready"})
+        status, body = _asked(server.port, "POST", "/orders/chat", {"message": "the last 80 orders of basil@example.com"})
+    assert status == 200 and body["answer"].startswith("basil@example.com has 6 such orders")
+    assert (
+        "The model is the rehearsal, a rule-based stand-in for a model, which understands no language (OPENAI_API_KEY is not set)."
+        in server.printed
+    )
+    assert f"handrail serves orders at http://127.0.0.1:{server.port}" in server.printed
+    assert "refused" in server.printed and "limit must be at most 50, not 80" in server.printed and "completed" in server.printed
+    assert server.status == 0 and "Traceback" not in server.printed
+
+
+@pytest.mark.slow
+def test_an_app_of_ones_own_beside_which_one_stands_is_served_the_same_way(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN_APP)
+    with running(["serve", "--app", "own:app", "--model", "rehearsal"], folder=tmp_path, stop=signal.SIGINT, more={}) as server:
+        status, body = _asked(server.port, "POST", "/echo")
+    assert status == 200 and "rehearsal" in body["answer"]
+    assert "(OPENAI_API_KEY is not set)" not in server.printed
+    assert server.status == 0 and "Traceback" not in server.printed
+
+
+@pytest.mark.slow
+def test_a_database_that_was_not_filled_is_not_ready_and_says_what_to_do(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'orders.db'}"
+    with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGTERM, more={"HANDRAIL_DATABASE_URL": url}) as server:
+        status, body = _asked(server.port, "GET", "/readyz")
+    assert status == 503 and "handrail seed orders" in json.dumps(body)
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = CliRunner().invoke(COMMANDS, ["--app", "orders", "--port", str(taken.getsockname()[1])])
+    assert told.exit_code == 2 and "take another with --port, or 0 for a free one" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--app", "gone"], "there is no app 'gone'; installed are: "),
+        (["--app", "tests.service.kit:greeter"], "this needs a handrail.service.App around it"),
+        (["--app", "orders", "--host", "192.0.2.1", "--port", "0"], "is the address one of this machine's?"),
+        (["--app", "orders", "--fd", "9999"], "file descriptor 9999 is no socket"),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_one_line(arguments: list[str], words: str) -> None:
+    told = CliRunner().invoke(COMMANDS, arguments)
+    assert told.exit_code == 2
+    assert words in told.stderr and len(told.stderr.splitlines()) == 1
+
+
+def test_a_model_by_name_needs_a_key() -> None:
+    told = CliRunner().invoke(COMMANDS, ["--app", "orders", "--port", "0", "--model", "gpt-4o-mini-2024-07-18"])
+    assert told.exit_code == 2 and "OPENAI_API_KEY" in told.stderr
