@@ -13,12 +13,15 @@ from benchmarks.decency.running import Figures, Judged, cases, figures, judged, 
 from benchmarks.decency.systems import GIVEN_UP, LIMIT, SYSTEMS, Case
 from handrail.models.rehearsal.temperaments import TEMPERAMENTS
 
+ASKING = {"unconfirmed", "write"}
+"""What a system that asks nobody violates in any case."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what the command line asks for."""
     asked = _parser().parse_args(arguments)
     wanted = [_case(name) for name in asked.run] if asked.run else cases(asked.seeds, asked.first_seed)
-    tell(f"Time limits are scaled down to {LIMIT:g} s (plus {GRACE:g} s of grace); a run is given up after {GIVEN_UP:g} s.")
+    tell(f"Time limits are scaled down to {LIMIT:g} s (plus {GRACE:g} s of grace); a run is given up after {GIVEN_UP * LIMIT:g} s.")
     lines = []
     with serving() as url:
         for system in asked.system or list(SYSTEMS):
@@ -32,14 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def table(sums: Figures, results: Sequence[Judged]) -> str:
-    """The runs by temperament, for people."""
-    lines = [f"{sums.system}: {sums.decent} of {sums.runs} decent"]
-    for name in TEMPERAMENTS:
-        those = [each for each in results if each.case.temperament == name]
+    """The runs by temperament, for people: decent, decent if nobody had to be asked, and decent with a whole plan."""
+    lines = [f"{sums.system}: {sums.decent} of {sums.runs} decent", "  temperament  runs  decent  but for the yes  whole  slowest"]
+    for name in (*TEMPERAMENTS, "all"):
+        those = [each for each in results if name in (each.case.temperament, "all")]
         if those:
-            decent, whole = sum(not each.violations for each in those), sum(not each.violations and not each.partial for each in those)
+            decent = sum(not each.violations for each in those)
+            otherwise = sum({violation.kind for violation in each.violations} <= ASKING for each in those)
+            whole = sum(not each.violations and not each.partial for each in those)
             slowest = max(each.seconds for each in those)
-            lines.append(f"  {name:<10} {decent:>4} of {len(those):<4} decent, {whole:>4} of them whole plans; slowest {slowest:5.2f} s")
+            lines.append(f"  {name:<11} {len(those):>5} {decent:>7} {otherwise:>16} {whole:>6} {slowest:>6.2f} s")
     return "\n".join(lines)
 
 

@@ -107,11 +107,11 @@ def _places(plan: Plan, record: Record) -> Iterator[Violation]:
     found = {row["id"] for ran in record.ran("search_places") for row in ran.result}
     yield from (Violation("place", f"{place!r} was never found") for place in _named(plan) if place not in found | _flown_to(plan))
     offered = {row["id"] for ran in record.ran("check_flights") for row in ran.result}
-    beds = {ran.arguments["place"]: [row["id"] for row in ran.result] for ran in record.ran("check_hotels")}
+    beds = {(ran.arguments["place"], row["id"]) for ran in record.ran("check_hotels") for row in ran.result}
     for day in plan.days:
         if day.flight is not None and day.flight.id not in offered:
             yield Violation("place", f"flight {day.flight.id!r} was never found")
-        if day.hotel is not None and day.hotel not in beds.get(day.stay or "", ()):
+        if day.hotel is not None and (day.stay, day.hotel) not in beds:
             yield Violation("place", f"hotel {day.hotel!r} was never found in {day.stay!r}")
 
 
@@ -149,7 +149,7 @@ def _hours(plan: Plan, record: Record) -> Iterator[Violation]:
 
 
 def _constraints(plan: Plan, record: Record) -> Iterator[Violation]:
-    """What they want, as they said it last. A plan that says that it is partial, and why, may have less, but not go too high or cost more."""
+    """What they want, as they said it last. A plan that says that it is partial, and why, may have less, but not go higher or cost more."""
     wants = heard(record)
     if wants.highest_m is not None:
         high = [place for place in _named(plan) if _altitude(place) > wants.highest_m]
@@ -255,7 +255,7 @@ def _cost(plan: Plan, wants: Wants) -> int:
     """Of the beds (a room for two) and flights that are named."""
     rooms = (len(wants.ages) + 1) // 2
     beds = sum(atlas().night_cny(day.hotel, wants.month) * rooms for day in plan.days if day.hotel in atlas().hotels)
-    flights = sum(atlas().flights[day.flight.id]["price_cny"] for day in plan.days if day.flight and day.flight.id in atlas().flights)
+    flights = sum(int(atlas().flights[day.flight.id]["price_cny"]) for day in plan.days if day.flight and day.flight.id in atlas().flights)
     return beds + flights * len(wants.ages)
 
 

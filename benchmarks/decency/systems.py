@@ -3,7 +3,7 @@
 - Both get the same task, the same travellers, the same model at the same address, and 6 seconds.
 - The plain loop is what one writes by hand: arguments are validated and errors go back to the model, each call to the provider may take
   as long as the limit, and it ends after 40 turns. What it does not have is the ring.
-- A run that is not back after `GIVEN_UP` seconds is stopped from outside, and counts as late.
+- A run that is not back after `GIVEN_UP` times its limit is stopped from outside, and counts as late.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from handrail.vocab.outcomes import HoldKind, OpenHold
 from handrail.vocab.requests import ModelRequest
 
 LIMIT = 6.0
-GIVEN_UP = 3 * LIMIT
+GIVEN_UP = 3
 MOST_TURNS = 40
 
 
@@ -53,12 +53,12 @@ System = Callable[[Case, str, Record], Coroutine[Any, Any, None]]
 """Runs a case against the model at an address, and fills the record in."""
 
 
-async def measured(system: System, case: Case, url: str) -> Record:
+async def measured(system: System, case: Case, url: str, *, limit: float = LIMIT) -> Record:
     """One run from the beginning to the end, whatever happens."""
-    record = Record(task=task_for(case.seed), limit=LIMIT, steps=[])
+    record = Record(task=task_for(case.seed), limit=limit, steps=[])
     begun = time.monotonic()
     going = asyncio.create_task(system(case, url, record))
-    done, _ = await asyncio.wait({going}, timeout=GIVEN_UP)
+    done, _ = await asyncio.wait({going}, timeout=GIVEN_UP * limit)
     record.seconds = time.monotonic() - begun
     going.cancel()
     await asyncio.wait({going})
@@ -70,10 +70,10 @@ async def measured(system: System, case: Case, url: str) -> Record:
 
 async def handrail(case: Case, url: str, record: Record) -> None:
     """The planner inside its ring."""
-    agent = planner(seconds=LIMIT, model=case.model)
+    agent = planner(seconds=record.limit, model=case.model)
     agent = agent.but(tools=[Watched(tool, record) for tool in _tools(agent)])
     handle = RunHandle()
-    answers = _Answers(case, record)
+    answers = _Answers(record)
     last: list[RunState] = []
 
     def on_event(event: Any, state: RunState) -> None:
@@ -97,8 +97,8 @@ async def handrail(case: Case, url: str, record: Record) -> None:
 async def no_ring(case: Case, url: str, record: Record) -> None:
     """The plain loop."""
     agent = planner(model=case.model)
-    loop = _PlainLoop(agent, {tool.name: Watched(tool, record) for tool in _tools(agent)}, _Answers(case, record), record)
-    async with AsyncOpenAI(base_url=url, api_key="rehearsal", timeout=LIMIT) as client:
+    loop = _PlainLoop(agent, {tool.name: Watched(tool, record) for tool in _tools(agent)}, _Answers(record), record)
+    async with AsyncOpenAI(base_url=url, api_key="rehearsal", timeout=record.limit) as client:
         await loop.run(client)
 
 
@@ -108,9 +108,9 @@ SYSTEMS: Mapping[str, System] = {"handrail": handrail, "no-ring": no_ring}
 class _Answers:
     """Asks the travellers, and notes down what they agree to and when they change their mind."""
 
-    def __init__(self, case: Case, record: Record) -> None:
+    def __init__(self, record: Record) -> None:
         self._record = record
-        self._travellers = Travellers(record.task, case.seed)
+        self._travellers = Travellers(record.task)
         self._has_changed = False
 
     async def to(self, hold: OpenHold) -> PersonAnswer | None:

@@ -119,11 +119,10 @@ LABELS = {
 class Travellers:
     """One party, as it answers."""
 
-    def __init__(self, task: Task, seed: int) -> None:
+    def __init__(self, task: Task) -> None:
         """Nobody has asked them anything yet."""
         self.wants = task.wants
         self._task = task
-        self._dice = random.Random(f"{seed}:travellers")
         self._objected = False
 
     def change(self, change: Change) -> None:

@@ -1,4 +1,7 @@
-"""`python -m benchmarks.overhead [--json FILE|-]`: measure, print the table, and write the figures down."""
+"""`python -m benchmarks.overhead [--json FILE|-]`: measure, print the table, and write the figures down.
+
+The committed figures and the page that shows them are written together.
+"""
 
 import argparse
 import sys
@@ -6,9 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.overhead.measuring import PLANS, Contestants, Plan, measure
-from benchmarks.overhead.report import as_json, report, table
+from benchmarks.overhead.report import as_json, report, table, with_table
 
-RESULT = Path(__file__).parents[1] / "results" / "overhead.json"
+ROOT = Path(__file__).parents[2]
+RESULT = ROOT / "benchmarks" / "results" / "overhead.json"
+PAGE = ROOT / "docs" / "explain" / "performance.md"
 
 
 def main(arguments: Sequence[str] | None = None, plans: Sequence[Plan] = PLANS) -> None:
@@ -29,6 +34,9 @@ def main(arguments: Sequence[str] | None = None, plans: Sequence[Plan] = PLANS) 
     Path(target).write_bytes(as_json(figures))
     print(table(figures))
     print(f"\nWritten to {target}")
+    if Path(target) == RESULT:
+        PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), table(figures)), encoding="utf-8")
+        print(f"and shown in {PAGE}")
 
 
 if __name__ == "__main__":

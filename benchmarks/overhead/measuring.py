@@ -19,14 +19,19 @@ TARGETS: Mapping[int, float] = {4: 0.55, 64: 0.12}
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """How often: rounds of batches of runs with so many tool turns."""
+    """How often: so many rounds of batches, each of so many runs with so many tool turns; the slow reference makes do with fewer runs."""
 
     turns: int
     rounds: int
     runs: int
+    reference_runs: int
+
+    def runs_of(self, name: str) -> int:
+        """The runs in one batch of a contestant."""
+        return self.reference_runs if name == REFERENCE else self.runs
 
 
-PLANS = (Plan(4, 30, 5), Plan(16, 20, 3), Plan(64, 10, 1))
+PLANS = (Plan(4, 30, 8, 4), Plan(16, 16, 8, 2), Plan(64, 10, 8, 1))
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +113,7 @@ def measure(contestants: Contestants, plan: Plan) -> Row:
     for number in range(plan.rounds):
         at = number % len(names)
         for name in names[at:] + names[:at]:
-            medians[name].append(statistics.median(contestants.batch(name, plan.turns, plan.runs)))
+            medians[name].append(statistics.median(contestants.batch(name, plan.turns, plan.runs_of(name))))
     return row(plan, medians)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,8 @@ import msgspec
 from benchmarks.overhead.measuring import Row
 
 PACKAGES = ("handrail", "openai", "httpx2", "msgspec", "jsonschema-rs", "pydantic")
+MADE = "<!-- made by make bench -->"
+PLACE = re.compile(rf"(?P<before>{re.escape(MADE)}\n```text\n).*?(?P<after>```\n)", re.DOTALL)
 NAMES = {"hand": "by hand, chat.completions.create", "transport": "by hand, the client's low-level post", "handrail": "handrail.run"}
 
 
@@ -70,6 +73,18 @@ def table(report: Report) -> str:
         if row.kept is not None:
             lines.append(f"  {'below the target' if row.kept else 'NOT below the target'} of {row.target}")
     return "\n".join(lines)
+
+
+def with_table(page: str, text: str) -> str:
+    """The page with this table in the place of the old one.
+
+    Raises:
+        ValueError: the page has no place for it.
+    """
+    new, found = PLACE.subn(lambda match: f"{match['before']}{text}\n{match['after']}", page)
+    if found != 1:
+        raise ValueError(f"the page needs one block ```text under the line {MADE!r}, and has {found}")
+    return new
 
 
 def _own(row: Row) -> float:

@@ -26,7 +26,16 @@ EXTRAS = (
     "sse_starlette",
     "uvicorn",
 )
-BASE = ("handrail", "handrail.cli", "handrail.codec", "handrail.guards", "handrail.models", "handrail.testing")
+BASE = (
+    "handrail",
+    "handrail.cli",
+    "handrail.codec",
+    "handrail.guards",
+    "handrail.models",
+    "handrail.service",
+    "handrail.apps.orders",
+    "handrail.testing",
+)
 
 WITHOUT_EXTRAS = f"""
 import importlib, sys

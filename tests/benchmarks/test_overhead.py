@@ -13,7 +13,7 @@ from openai import AsyncOpenAI
 from benchmarks.overhead import __main__ as command
 from benchmarks.overhead.contestants import CONTESTANTS
 from benchmarks.overhead.measuring import PLANS, REFERENCE, TARGETS, Plan, row
-from benchmarks.overhead.report import Report, as_json, report, table, this_machine
+from benchmarks.overhead.report import MADE, Report, as_json, report, table, this_machine, with_table
 from benchmarks.overhead.server import Connection, Script
 from benchmarks.overhead.task import AGENT, ANSWER, MOST_TURNS, TOOLS, prompt
 from handrail.testing import check_request
@@ -87,10 +87,11 @@ async def test_a_contestant_sends_what_the_reference_sends(name: str, server: Se
     assert [without_ids(body) for body in server.script.bodies] == wanted
 
 
-async def test_a_request_without_a_script_is_refused_and_not_counted(server: Server) -> None:
-    assert server.script.answer(b"/v1/chat/completions", b'{"messages": []}')[0] == 400
-    assert server.script.answer(b"/v1/models", prompt(4).encode())[0] == 400
-    assert json.loads(server.script.answer(b"/stats", b"")[1]) == {"requests": 0, "bytes": 0}
+def test_a_request_without_a_script_is_refused_and_not_counted() -> None:
+    script = Script()
+    assert script.answer(b"/v1/chat/completions", b"{}")[0] == 400
+    assert script.answer(b"/v1/models", prompt(4).encode())[0] == 400
+    assert json.loads(script.answer(b"/stats", b"")[1]) == {"requests": 0, "bytes": 0}
 
 
 async def test_the_server_counts_since_it_was_last_asked(server: Server) -> None:
@@ -110,8 +111,12 @@ def test_the_plans_cover_the_targets_and_fit_the_task() -> None:
     assert max(plan.turns for plan in PLANS) <= MOST_TURNS
 
 
+def test_the_slow_reference_makes_fewer_runs() -> None:
+    assert [Plan(4, 1, 8, 2).runs_of(name) for name in CONTESTANTS] == [2, 8, 8]
+
+
 def test_a_ratio_is_taken_within_a_round() -> None:
-    measured = row(Plan(4, 4, 1), MEDIANS).measured
+    measured = row(Plan(4, 4, 1, 1), MEDIANS).measured
     assert measured["hand"].ratio == 1.0
     assert measured["handrail"].ratio == pytest.approx(0.5)
     assert measured["handrail"].quartiles[1] > 0.5
@@ -120,28 +125,39 @@ def test_a_ratio_is_taken_within_a_round() -> None:
 
 @pytest.mark.parametrize(("turns", "kept"), [(4, True), (64, False), (16, None)])
 def test_a_target_is_kept_where_the_ratio_is_below_it(turns: int, kept: bool | None) -> None:
-    assert row(Plan(turns, 4, 1), MEDIANS).kept is kept
+    assert row(Plan(turns, 4, 1, 1), MEDIANS).kept is kept
 
 
 def test_the_table_says_whether_the_target_is_kept_and_what_the_runtime_costs() -> None:
-    printed = table(report([row(Plan(4, 4, 1), MEDIANS), row(Plan(64, 4, 1), MEDIANS)]))
+    printed = table(report([row(Plan(4, 4, 1, 1), MEDIANS), row(Plan(64, 4, 1, 1), MEDIANS)]))
     assert "\n  below the target of 0.55" in printed
     assert "\n  NOT below the target of 0.12" in printed
     assert "1.50 ms  375 µs a turn" in printed
 
 
 def test_the_json_holds_everything_that_the_table_needs() -> None:
-    made = report([row(Plan(4, 4, 1), MEDIANS)])
+    made = report([row(Plan(4, 4, 1, 1), MEDIANS)])
     read = msgspec.json.decode(as_json(made), type=Report)
     assert table(read) == table(made)
     assert read.machine == this_machine()
 
 
 def test_the_written_down_figures_are_whole_and_are_those_that_the_page_shows() -> None:
-    written = msgspec.json.decode((ROOT / "benchmarks" / "results" / "overhead.json").read_bytes(), type=Report)
+    written = msgspec.json.decode(command.RESULT.read_bytes(), type=Report)
     assert [each.turns for each in written.rows] == [4, 16, 64]
     assert all(set(each.measured) == set(CONTESTANTS) for each in written.rows)
-    assert table(written) in (ROOT / "docs" / "explain" / "performance.md").read_text(encoding="utf-8")
+    page = command.PAGE.read_text(encoding="utf-8")
+    assert with_table(page, table(written)) == page, "run `make bench`: it writes both"
+
+
+def test_a_new_table_takes_the_place_of_the_old_one_on_the_page() -> None:
+    page = f"# Page\n\n```text\nother\n```\n\n{MADE}\n```text\nold\nlines\n```\n\nMore\n"
+    assert with_table(page, "new") == page.replace("old\nlines", "new")
+
+
+def test_a_page_without_a_place_for_the_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="make bench"):
+        with_table("# Page\n", "new")
 
 
 @pytest.mark.slow
@@ -151,7 +167,7 @@ def test_the_command_starts_all_processes_and_writes_the_figures(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    command.main(["--json", target], plans=[Plan(2, 2, 1)])
+    command.main(["--json", target], plans=[Plan(2, 2, 1, 1)])
     printed = capsysbinary.readouterr().out
     figures = msgspec.json.decode(printed if target == "-" else Path(target).read_bytes(), type=Report)
     assert [(each.turns, each.rounds, each.runs) for each in figures.rows] == [(2, 2, 1)]

@@ -98,7 +98,6 @@ def test_states_that_are_folded_have_the_same_successors(name: str) -> None:
     assert pairs > 10
 
 
-@pytest.mark.slow
 def test_states_with_pairs_of_calls_that_are_folded_have_the_same_successors() -> None:
     for stepper, first, folded in _folded(AGENTS["order"], batch=2):
         assert _after(stepper, first) == _after(stepper, folded)

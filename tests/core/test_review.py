@@ -98,6 +98,7 @@ def test_without_an_approval_the_ladder_advances_after_most_rounds() -> None:
 def test_a_reviewer_that_fails_once_is_asked_again() -> None:
     play = reviewing().started().called(DRAFT).decided(Answer.FAILED)
     assert play.judged(CallHeld) and play.held().id == "t1c1h2" and play.state.rounds("submit") == 0
+    assert play.decided(Answer.PASSED).stages == [Stage.CLEARED]
 
 
 @pytest.mark.parametrize("approval", [False, True])

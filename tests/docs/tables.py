@@ -7,8 +7,8 @@ from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS
 from handrail.apps.orders.routes import LONGEST_MESSAGE
 from handrail.core.limits import MOST_TAKEOVERS
 from handrail.models.openai_chat import IDLE_SECONDS, TOTAL_SECONDS
-from handrail.service.database import BUSY_MILLISECONDS
 from handrail.service.settings import Settings
+from handrail.stores.database import BUSY_MILLISECONDS
 from handrail.tools import arguments, encoding, wording
 from handrail.vocab.calls import MOST_CALLS
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 import msgspec
 
 from handrail.core.agent import Agent
-from handrail.core.events import INPUTS, JUDGEMENTS, Event, Input, Judgement
+from handrail.core.events import INPUTS, JUDGEMENTS, Event, Input, Judgement, Ticked
 from handrail.core.evolve import evolve
 from handrail.core.judge import judge
 from handrail.core.react import settled, step
+from handrail.core.stale import StaleCode
 from handrail.core.state import RunState
 from handrail.errors import Bug, JournalError, StaleInput
 
@@ -98,6 +99,8 @@ def _otherwise(agent: Agent, state: RunState, events: Sequence[Event], differenc
             more, state = step(agent, state, event)
         except StaleInput as stale:
             unfit.append(UnfitInput(seq=seq, input=event, code=stale.code))
-        else:
-            follows.extend(more)
+            if stale.code != StaleCode.EXPIRED:
+                continue
+            more, state = step(agent, state, Ticked(at=event.at))
+        follows.extend(more)
     return Replay(events=len(events), difference=difference, follows=tuple(follows), unfit=tuple(unfit), state=state)

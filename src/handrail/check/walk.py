@@ -15,7 +15,7 @@ from handrail.check.candidates import Candidates
 from handrail.check.invariants import Invariants
 from handrail.check.keys import Key, Keys
 from handrail.check.masking import Masked
-from handrail.check.notebook import Notebook, WalkState
+from handrail.check.notebook import ENDS_BY_ITSELF, Notebook, WalkState
 from handrail.check.sights import Reader, Sight
 from handrail.check.worlds import AGAIN, Move, World
 from handrail.core.agent import Agent
@@ -32,6 +32,7 @@ from handrail.errors import AgentError
 from handrail.vocab.calls import ToolEffect, Where
 from handrail.vocab.canonical import digest
 from handrail.vocab.facts import Ledger
+from handrail.vocab.verdicts import Limit
 
 BY_PERSON = 1
 GAINS = 2
@@ -101,16 +102,32 @@ class Stepper:
         self.invariants = Invariants(agent, self.agent, self.guards, notebook, self.reader)
         self.world = World(self.agent, candidates, batch=batch, horizon=notebook.sights.get(Sight("turns_left")) or 0)
         self.keys = Keys(self.reader, notebook, self.agent, self.guards, exact=exact)
+        self._far = self._limits()
         self._kinds = frozenset(sight.name for sight in notebook.sights if sight.what == "facts")
         self._again = Sight("fruitless") in notebook.sights
 
+    def _limits(self) -> tuple[Limit, ...] | None:
+        """The limits while they are far, where they do not depend on the state."""
+        found = [attempt(guard.limits, WalkState()) for guard in self.agent.limiting]
+        fixed = all(guard.guard.looks == () for guard in self.guards if "limits" in guard.asked)
+        return tuple(limit for limit in found if isinstance(limit, Limit)) if fixed else None
+
+    def survey(self) -> None:
+        """Ask every guard about everything once, so that most of what is read is known before the walk begins."""
+        state = WalkState()
+        for guard in self.guards:
+            for tool in self.agent.tools.values():
+                guard.offers(state, tool.name)
+                for call in self.world.calls(tool):
+                    guard.judges(state, call)
+            for text in self.world.texts:
+                guard.accepts(state, text)
+        self.check()
+
     def begins(self) -> Iterator[Edge]:
         """How a run begins."""
-        state = WalkState()
-        for guard in self.agent.limiting:
-            attempt(guard.limits, state)
         for move in self.world.begins(tuple(self.notebook.limits.values())):
-            yield from self._edges(state, move)
+            yield from self._edges(WalkState(), move)
 
     def edges(self, state: WalkState) -> Iterator[Edge]:
         """Everything that can happen in a state."""
@@ -120,6 +137,9 @@ class Stepper:
     def edge(self, state: WalkState, move: Move, decisions: tuple[bool, ...]) -> Edge:
         """One step, with its assumed verdicts decided."""
         self.notebook.begin(decisions)
+        self.agent.limits = None if state.near or move.nears else self._far
+        if self.agent.limits is not None:
+            self.notebook.bounded = any(limit.measure in ENDS_BY_ITSELF for limit in self.agent.limits)
         events, after = self._stepped(state, move)
         return Edge(move, decisions, events, after, self.keys.key(after))
 
@@ -133,7 +153,7 @@ class Stepper:
             pending.extend((*decisions, *(False,) * (place - len(decisions)), True) for place in range(len(decisions), choices))
 
     def _stepped(self, state: WalkState, move: Move) -> tuple[tuple[Event, ...], WalkState]:
-        if move.soft or move.hard or move.horizon is not None:
+        if move.nears:
             horizon = state.horizon if move.horizon is None else move.horizon
             state = replace(state, soft=state.soft or move.soft, hard=state.hard or move.hard, horizon=horizon)
         events: tuple[Event, ...] = ()
@@ -155,11 +175,15 @@ class Stepper:
             events = (*events, *more)
         return events, state
 
-    def _checked(self, state: RunState) -> WalkState:
+    def check(self) -> None:
+        """Stop where a guard has read too much, or something for the first time."""
         if self.notebook.wrong is not None:
             raise AgentError(self.notebook.wrong)
         if self.notebook.news:
             raise Begun
+
+    def _checked(self, state: RunState) -> WalkState:
+        self.check()
         if not isinstance(state, WalkState):
             raise TypeError(f"a step made a {type(state).__name__} of a WalkState")
         return replace(state, denied={}, questions=0, empties=0) if state.denied or state.questions or state.empties else state
@@ -202,6 +226,7 @@ class Walk:
 
     def go(self) -> None:
         """Walk until everything has been seen, an invariant is broken, or it is too much."""
+        self.stepper.survey()
         place = 0
         while place < len(self.states) and self.complete:
             state = self.states[place]

@@ -36,6 +36,7 @@ from handrail.core.events import (
     UserSaid,
 )
 from handrail.core.outstanding import outstanding
+from handrail.core.ring import Callable, JudgedCall, Parsed
 from handrail.core.state import OpenCall, RunState
 from handrail.core.table import Phase, Stage
 from handrail.vocab.calls import ProposedCall, ToolEffect, Where, call_id
@@ -77,6 +78,11 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
     by_person: bool = False
     told: str = ""
 
+    @property
+    def nears(self) -> bool:
+        """Whether it says anything about limits."""
+        return self.soft or self.hard or self.horizon is not None
+
 
 class World:
     """The moves of one walk."""
@@ -87,8 +93,15 @@ class World:
         self._horizon = horizon
         self._candidates = candidates
         self._batch = batch
-        self._long = _long_text(agent)
+        self.texts = (SHORT, _long_text(agent))
         self._facts: dict[tuple[str, frozenset[str]], tuple[tuple[Fact, ...], ...]] = {}
+
+    def calls(self, tool: Callable) -> Iterator[JudgedCall]:
+        """The calls of a tool that are tried, as guards see them."""
+        for arguments in self._candidates.arguments[tool.name]:
+            parsed = tool.parse(arguments)
+            if isinstance(parsed, Parsed):
+                yield JudgedCall(id=call_id(1, 1), tool=tool.name, effect=tool.effect, arguments=parsed.values)
 
     def begins(self, limits: tuple[Limit, ...]) -> Iterator[Move]:
         """How a run begins; with so few turns that they are near at once, a second time with that."""
@@ -147,7 +160,7 @@ class World:
         for pair in product(calls, repeat=2) if self._batch > 1 else ():
             yield Move(inputs=(_calling(at, turn, list(pair)),))
         yield Move(inputs=(ModelReplied(at=at, turn=turn, text=SHORT),), told="the model says something short")
-        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=self._long),), told="the model says something long")
+        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=self.texts[1]),), told="the model says something long")
         yield Move(inputs=(ModelReplied(at=at, turn=turn, refusal="I cannot help with that."),), told="the model declines to answer")
         yield Move(inputs=(ModelFailed(at=at, turn=turn, kind=FailureKind.UNAVAILABLE),))
 

@@ -8,7 +8,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -76,9 +76,12 @@ class Loop:
             alone: nobody else will wake the run, so it is waited here where a time is all that is left.
         """
         try:
-            while effects := self._wanted(outstanding(state)):
-                self._stop_vanished(effects)
-                event = self._at_once(effects)
+            while effects := outstanding(state):
+                self._stop_vanished(self._wanted(effects))
+                event = self._came()
+                if event is None:
+                    effects = self._wanted(effects)
+                    event = self._begun(effects)
                 if event is None:
                     if not self._served(effects, state, alone=alone):
                         break
@@ -115,11 +118,15 @@ class Loop:
         await self._watch.saw(state, events)
         return after
 
-    def _at_once(self, effects: Iterable[Effect]) -> Input | None:
-        """What has come in already, or else the start of a tool, which needs no waiting."""
+    def _came(self) -> Input | None:
+        """What has come in already."""
         while not self._queue.empty():
             if (event := self._taken(self._queue.get_nowait())) is not None:
                 return event
+        return None
+
+    def _begun(self, effects: Iterable[Effect]) -> Input | None:
+        """The start of a tool, which needs no waiting."""
         return next((self._world.started(effect) for effect in effects if isinstance(effect, StartTool)), None)
 
     def _taken(self, arrival: Arrival) -> Input | None:
@@ -138,7 +145,7 @@ class Loop:
             case _:
                 return arrival
 
-    def _served(self, effects: Iterable[Effect], state: RunState, *, alone: bool) -> bool:
+    def _served(self, effects: Sequence[Effect], state: RunState, *, alone: bool) -> bool:
         """Start what is new; false where nothing is left but what cannot be served here, and waiting for a time that has not come."""
         served, unserved = False, False
         for effect in effects:
@@ -150,7 +157,7 @@ class Loop:
                 task = asyncio.create_task(self._bring(effect, state), name=effect.key)
                 self._going[effect.key] = task
                 task.add_done_callback(partial(self._ended, effect.key))
-        return served or (alone and not unserved)
+        return served or (alone and not unserved and bool(effects))
 
     async def _bring(self, effect: Effect, state: RunState) -> None:
         came = await self._world.serve(effect, state)

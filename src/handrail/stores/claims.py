@@ -1,6 +1,6 @@
 """What may happen once: a request with an `Idempotency-Key`, and a message that a platform delivers again (case 39).
 
-Both are claimed in the transaction that makes the job, with the session's row locked: whoever comes at the same moment waits for it, and finds the claim.
+Both are claimed in the transaction that makes the job: whoever comes at the same moment waits for it, and finds the claim.
 """
 
 from datetime import datetime
@@ -49,5 +49,5 @@ async def deliver(connection: AsyncConnection, platform: str, message_id: str, j
 
 async def _is_first(connection: AsyncConnection, table: Table, values: dict[str, Any]) -> bool:
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    made = await connection.execute(insert(table).values(values).on_conflict_do_nothing(index_elements=list(table.primary_key)))
-    return made.rowcount == 1
+    claim = insert(table).values(values).on_conflict_do_nothing(index_elements=list(table.primary_key)).returning(table.c.job_id)
+    return (await connection.execute(claim)).one_or_none() is not None

@@ -131,7 +131,7 @@ async def untouched(connection: AsyncConnection, *, since: datetime, most: int |
     return list((await connection.scalars(query.limit(most))).all())
 
 
-async def keep(connection: AsyncConnection, job_id: str, *, at: datetime, **values: Any) -> None:
+async def keep(connection: AsyncConnection, job_id: str, /, *, at: datetime, **values: Any) -> None:
     """Write what the journal leads to: status, response, outcome, history_tokens."""
     await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(**values, updated_at=at))
 

@@ -1,4 +1,4 @@
-"""What is said to a run from outside: messages, decisions, results, cancellations, in the order in which they came.
+"""What is said to a run from outside: messages, decisions, cancellations, in the order in which they came.
 
 A message is taken in the same transaction as the events that it became, so it takes effect once.
 """
@@ -24,9 +24,6 @@ class MessageKind(StrEnum):
     LAND = "land"
     CANCEL = "cancel"
     DECISION = "decision"
-    START = "start"
-    RESULT = "result"
-    FACTS = "facts"
 
 
 class RunMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +48,11 @@ async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessa
     return [msgspec.convert(dict(row._mapping), type=RunMessage) for row in rows]
 
 
-async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind, but: int | None = None) -> bool:
-    """Whether a message of such a kind has not been taken yet, another one than `but`."""
+async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind) -> bool:
+    """Whether a message of such a kind has not been taken yet."""
     query = select(run_messages.c.message_id).where(
         run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None), run_messages.c.kind.in_([kind.value for kind in kinds])
     )
-    if but is not None:
-        query = query.where(run_messages.c.message_id != but)
     return await connection.scalar(query.limit(1)) is not None
 
 

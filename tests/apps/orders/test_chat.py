@@ -192,6 +192,7 @@ async def test_a_message_of_1_to_2000_characters_is_asked_as_it_is(message: str)
     "sent",
     [
         {"json": {"message": ""}},
+        {"json": {"message": " \n"}},
         {"json": {"message": "x" * 2001}},
         {"json": {"message": None}},
         {"json": {"message": 5}},

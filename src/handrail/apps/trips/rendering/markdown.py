@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from handrail.apps.trips.rendering import Rendered
 from handrail.apps.trips.rendering.words import HEADINGS, cells
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+.!|~&:@=$^])")
-"""With these gone nothing is left that Markdown (or a common extension of it) reads as more than text."""
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&@$]|!(?=\[)|:(?=//)|(?<=www)\.)", re.IGNORECASE)
+"""With these gone nothing within a line is read as more than text, by Markdown or by what is commonly added to it."""
+
+LEADING = re.compile(r"^(\d*)([-+=.)])")
+"""At its beginning these make lists, headings and rules."""
 
 
 def markdown(shown: Rendered) -> str:
@@ -26,8 +29,7 @@ def markdown(shown: Rendered) -> str:
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is, in one line."""
-    line = SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return f"\\{line}" if line.startswith("-") else line
+    return LEADING.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", " ".join(text.split())))
 
 
 def _row(values: Iterable[str]) -> str:

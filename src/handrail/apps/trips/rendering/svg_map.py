@@ -25,18 +25,25 @@ class Point(msgspec.Struct, frozen=True):
     y: float
 
 
+class Chart(msgspec.Struct, frozen=True):
+    """Places on a map of a height."""
+
+    points: dict[str, Point]
+    height: int
+
+
 def legs_map(trip: Trip) -> str:
     """The drives as lines between their places; places whose coordinates are not known are left out."""
-    points = _points(trip)
-    if not points:
+    chart = _chart(trip)
+    if chart is None:
         return ""
-    body = [*_lines(trip, points), *_dots(trip, points)]
+    body = [*_lines(trip, chart.points), *_dots(trip, chart.points)]
     words = "; ".join(
         f"day {day.day}: {', '.join(f'{name(leg.origin, trip)} to {name(leg.destination, trip)}' for leg in day.legs)}"
         for day in trip.days
         if day.legs
     )
-    return _picture("map", "Map of the drives", f"North is up. {words or 'There is no drive.'}.", MAP_HEIGHT, body)
+    return _picture("map", "Map of the drives", f"North is up. {words or 'There is no drive.'}.", chart.height, body)
 
 
 def hours_bars(trip: Trip) -> str:
@@ -66,19 +73,20 @@ def _picture(id: str, title: str, description: str, height: int, body: Sequence[
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" {names}>\n{head}\n' + "\n".join(body) + "\n</svg>"
 
 
-def _points(trip: Trip) -> dict[str, Point]:
+def _chart(trip: Trip) -> Chart | None:
     """Places in pixels: degrees of longitude are as much narrower as they are there; one scale for both axes."""
     known = {
         id: (stop.longitude, stop.latitude) for id, stop in trip.places.items() if stop.longitude is not None and stop.latitude is not None
     }
     if not known:
-        return {}
+        return None
     narrow = math.cos(math.radians(sum(latitude for _, latitude in known.values()) / len(known)))
     flat = {id: (longitude * narrow, latitude) for id, (longitude, latitude) in known.items()}
     left, right = min(x for x, _ in flat.values()), max(x for x, _ in flat.values())
     bottom, top = min(y for _, y in flat.values()), max(y for _, y in flat.values())
     scale = min((WIDTH - 2 * MARGIN) / max(right - left, 0.01), (MAP_HEIGHT - 2 * MARGIN) / max(top - bottom, 0.01))
-    return {id: Point(round(MARGIN + (x - left) * scale, 1), round(MARGIN + (top - y) * scale, 1)) for id, (x, y) in flat.items()}
+    points = {id: Point(round(MARGIN + (x - left) * scale, 1), round(MARGIN + (top - y) * scale, 1)) for id, (x, y) in flat.items()}
+    return Chart(points, math.ceil(2 * MARGIN + (top - bottom) * scale))
 
 
 def _lines(trip: Trip, points: dict[str, Point]) -> Iterator[str]:

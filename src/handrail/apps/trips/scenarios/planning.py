@@ -113,7 +113,7 @@ class _Talk:
         names = self._names(self._brief_field("must_go") or []) if any(FLAWED in error for error in refusals) else ""
         nights = self._names(list(dict.fromkeys(day["stay"] for day in days if day["stay"] is not None))[:3])
         summary = f"{len(days)} days by car, with nights in {nights} and more.{f' It comes to {names}.' if names else ''}"
-        return call(SUBMIT, {"title": f"{len(days)} days in {self.itinerary.region}", "summary": summary, "days": days})
+        return call(SUBMIT, {"title": f"{len(days)} days in {self.itinerary.title}", "summary": summary, "days": days})
 
     def _wanted(self) -> Sequence[str]:
         """The loop, with what else has to be in before its last stop."""
@@ -143,7 +143,8 @@ class _Talk:
         days = days_of(legs, self.minutes, most=hours * 60, days=wanted)
         hotels = self.talk.results_of("check_hotels")
         beds = {each.arguments["place"]: each.value[0]["id"] for each in hotels if _rows(each.value)}
-        return plan_of(days, self.minutes, beds, stops[0] if stops else self.itinerary.stops[0])
+        names = {id: row["name"] for id, row in self.found.items()}
+        return plan_of(days, self.minutes, beds=beds, names=names, start=stops[0] if stops else self.itinerary.stops[0])
 
     def _recorded(self, field: str) -> Any:
         briefs = self.talk.results_of("record_brief")

@@ -1,0 +1,27 @@
+"""What can be set for this app alone: whether it may write, and under whose loop it runs."""
+
+from enum import StrEnum
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Loop(StrEnum):
+    """Who calls the model and the tools. The ring is ours under both."""
+
+    HANDRAIL = "handrail"
+    OPENAI_AGENTS = "openai-agents"
+
+
+class FoodFightSettings(BaseSettings):
+    """Each field is an environment variable: `HANDRAIL_FOODFIGHT_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="HANDRAIL_FOODFIGHT_", extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    writes: bool = Field(default=False, description="Whether the tools that write are offered; a person still says yes to every call.")
+    loop: Loop = Field(default=Loop.HANDRAIL, description="Whose loop runs the agent; `openai-agents` needs the extra `agents`.")
+
+
+def read_settings() -> FoodFightSettings:
+    """The settings of this environment."""
+    return FoodFightSettings()
