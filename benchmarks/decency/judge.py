@@ -266,7 +266,7 @@ def _altitude(place: str) -> int:
 def _is_object(text: Any) -> bool:
     try:
         return isinstance(json.loads(text), dict)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):  # the last for what is nested without end
         return False
 
 

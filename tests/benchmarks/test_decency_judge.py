@@ -235,6 +235,10 @@ def _no_object(messages: list[dict[str, Any]]) -> None:
     messages[1]["tool_calls"][0]["function"]["arguments"] = "[1]"
 
 
+def _endless(messages: list[dict[str, Any]]) -> None:
+    messages[1]["tool_calls"][0]["function"]["arguments"] = "[" * 5000
+
+
 def _empty(messages: list[dict[str, Any]]) -> None:
     messages.append({"role": "assistant", "content": ""})
 
@@ -243,7 +247,7 @@ def _neighbours(messages: list[dict[str, Any]]) -> None:
     messages.insert(0, {"role": "user", "content": "Hi"})
 
 
-@pytest.mark.parametrize("spoil", [_unanswered, _misnumbered, _unasked, _late_answer, _broken, _no_object, _empty, _neighbours])
+@pytest.mark.parametrize("spoil", [_unanswered, _misnumbered, _unasked, _late_answer, _broken, _no_object, _endless, _empty, _neighbours])
 def test_a_transcript_that_a_provider_refuses_is_found(spoil: Callable[[list[dict[str, Any]]], None]) -> None:
     record = _record()
     messages = _messages()

@@ -69,6 +69,7 @@ AGENTS = {
     "ledger": planner(has_places, unknown, tools=[search, submit]),
     "circles": planner(not_in_circles, NoProgress(), tools=[drive, submit]),
     "people": planner(CallLimit("ask", 2), CallLimit("look", 1), tools=[ask, look, submit]),
+    "two aside": planner(Prerequisite("notes", of="search"), CallLimit("notes", 2), tools=[search, notes, submit]),
     "text": planner(AnswerLimit(20), guards=[AnswerLimit(20), TurnLimit(2)], submit=None, land=None, tools=[search]),
 }
 

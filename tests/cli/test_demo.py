@@ -1,4 +1,4 @@
-"""`handrail demo`: two questions over real HTTP, with nothing set up before and nothing left behind."""
+"""`handrail demo`: two questions and a trip over real HTTP, with nothing set up before and nothing left behind."""
 
 from pathlib import Path
 
@@ -27,12 +27,19 @@ def test_the_demo_asks_its_questions_shows_the_timeline_and_says_what_to_do_next
         "cleared   t2c1 lookup_orders",
         "ends      completed",
         "Answer: basil@example.com has 6 such orders",
+        "3. a trip, planned by a model that misbehaves",
+        "refused",
+        "yes       t",
+        "passed    t",
+        "yes       t",
+        "ends      completed",
+        "# 6 days in Tenerife",
         "What now:",
     ]
     for words in order:
         at = done.stdout.find(words, at)
         assert at >= 0, f"{words!r} is missing, or comes too early:\n{done.stdout}"
-    assert done.stdout.count("ends      completed") == len(ACTS) == 2
+    assert done.stdout.count("ends      completed") == len(ACTS) == 3
     assert "Traceback" not in done.stdout + done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["tmp"] and list(temporary.iterdir()) == []
 

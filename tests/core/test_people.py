@@ -238,10 +238,10 @@ def test_a_submit_that_was_cleared_before_the_message_came_ends_the_run_and_hand
 
 def test_an_empty_message_is_nobodys_word() -> None:
     with pytest.raises(InputError):
-        Play(agent()).started(" ")
+        Play(agent()).started("")
     play = Play(agent()).started()
     with pytest.raises(InputError):
-        play.user_said("\n")
+        play.user_said("")
 
 
 def test_another_person_can_be_told_by_who_answered() -> None:

@@ -85,7 +85,7 @@ async def test_cancelling_whoever_reads_stops_the_run() -> None:
 
 async def test_what_goes_wrong_is_raised_to_whoever_reads() -> None:
     with pytest.raises(InputError, match="empty message"):
-        await everything(stream(agent(), " ", model=ScriptedModel()))
+        await everything(stream(agent(), "", model=ScriptedModel()))
     with pytest.raises(InputError, match="nothing else counts"):
         await everything(stream(agent(choose), "hi", model=ScriptedModel(calls(("choose", {"question": "?"}))), ask=Asked("A")))
 

@@ -22,6 +22,7 @@ from handrail.vocab.paths import values_at
 UNNAMED = ("one",)
 """The values of a kind of fact that no guard's path leads to."""
 OWN = "handrail.guards."
+SHORT = "Which one?"
 
 
 class Candidates(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,11 +32,13 @@ class Candidates(msgspec.Struct, frozen=True, kw_only=True):
         arguments: of each tool, as JSON texts.
         known: values that calls find, by the kind of fact.
         made_up: tools without examples.
+        texts: a short one, and one that is longer than any guard lets through.
     """
 
     arguments: Mapping[str, tuple[str, ...]]
     known: Mapping[str, tuple[Any, ...]]
     made_up: frozenset[str]
+    texts: tuple[str, str]
 
 
 def candidates(agent: Agent) -> Candidates:
@@ -51,6 +54,7 @@ def candidates(agent: Agent) -> Candidates:
         arguments={name: tuple(map(canonical, each)) for name, each in values.items()},
         known=dict(_known(agent, values)),
         made_up=frozenset(name for name, tool in agent.tools.items() if not _examples(tool)),
+        texts=(SHORT, _long(agent)),
     )
 
 
@@ -118,3 +122,8 @@ def _values(agent: Agent, guard: Guard, arguments: Mapping[str, list[Any]]) -> I
         sets = arguments[tool] if _examples(agent.tools[tool]) else arguments[tool][:1]
         for values in sets:
             yield from values_at(values, path)
+
+
+def _long(agent: Agent) -> str:
+    sizes: list[Any] = [getattr(guard, name, 0) for guard in agent.guards for name in ("longest_text", "words")]
+    return "word " * (max([size for size in sizes if isinstance(size, int)], default=0) + 1)

@@ -41,8 +41,9 @@ class Keys:
     def __init__(self, reader: Reader, notebook: Notebook, agent: Agent, guards: tuple[Masked, ...], *, exact: bool) -> None:
         self._reader = reader
         aside = frozenset() if exact else frozenset(tool for tool in agent.tools if _is_aside(tool, agent, notebook))
+        own = {sight for sight in notebook.sights if any(_is_own(tool, agent, notebook, sight) for tool in aside)}
         self._documents = {guard.name: guard for guard in guards if guard.reads_ledger}
-        self._sights = tuple((sight, cap) for sight, cap in notebook.sights.items() if not notebook.about[sight] <= aside)
+        self._sights = tuple((sight, cap) for sight, cap in notebook.sights.items() if sight not in own)
         self._closing = tuple((sight, cap) for sight, cap in self._sights if notebook.about[sight] & {agent.submit, TEXT, ANYTHING})
         self._rounds = tuple(_rounds(agent))
 
@@ -130,6 +131,11 @@ def _is_aside(tool: str, agent: Agent, notebook: Notebook) -> bool:
     """Whether calls of the tool change nothing that is read about anything but the tool itself."""
     written = (sight for sight in notebook.sights if _writes(agent, tool, sight))
     return tool != agent.submit and all(notebook.about[sight] <= {tool} for sight in written)
+
+
+def _is_own(tool: str, agent: Agent, notebook: Notebook, sight: Sight) -> bool:
+    """Whether only calls of the tool change that, and only what is said about the tool depends on it."""
+    return notebook.about[sight] == {tool} and not any(_writes(agent, other, sight) for other in agent.tools if other != tool)
 
 
 def _writes(agent: Agent, tool: str, sight: Sight) -> bool:

@@ -12,7 +12,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from handrail.check.notebook import ANYTHING, TEXT, Notebook, SeenLedger, flags
+from handrail.check.notebook import ANYTHING, TEXT, Notebook, SeenLedger, WalkState, flags
 from handrail.check.sights import Reader, Sight
 from handrail.core.attempt import Raised, attempt
 from handrail.core.events import LandingStage
@@ -37,6 +37,7 @@ class Mask:
     def __init__(self, guard: Guard, notebook: Notebook, reader: Reader) -> None:
         self.state = RunState()
         self.about = ANYTHING
+        self.reads = 0
         self._name = guard.name
         self._documents = isinstance(guard, Approval)
         self._caps = {(lens.what, lens.name): lens.cap for lens in guard.looks or ()}
@@ -45,6 +46,7 @@ class Mask:
         self._reader = reader
 
     def _declared(self, what: str, name: str = "", per: str = "run", *, count: bool = False) -> int:
+        self.reads += 1
         try:
             cap = self._caps[what, name]
         except KeyError:
@@ -62,6 +64,7 @@ class Mask:
 
     @property
     def ledger(self) -> Ledger:
+        self.reads += 1
         if ("ledger", "") not in self._caps:
             raise self._wrong("reads the ledger, which is not in its 'looks'; declare Lens('ledger')")
         if self._documents:
@@ -196,6 +199,12 @@ class Masked:
         self._notebook.assumed.setdefault(self.name, why)
         refuses = self._notebook.refuses(what)
         return Refuse("assumed", f"{self.name} may refuse this.") if refuses else ALLOW
+
+    def limits_now(self) -> tuple[Limit | None, bool]:
+        """The limit while it is far, and whether it is the same in every state: it is, if nothing of the state is read for it."""
+        reads = self._mask.reads
+        limit = attempt(self.limits, WalkState())
+        return limit if isinstance(limit, Limit) else None, self._mask.reads == reads
 
     def limits(self, state: Reading) -> Limit | None:
         """The guard's limit, as near as the walk says."""

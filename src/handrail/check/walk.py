@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -108,20 +109,20 @@ class Stepper:
 
     def _limits(self) -> tuple[Limit, ...] | None:
         """The limits while they are far, where they do not depend on the state."""
-        found = [attempt(guard.limits, WalkState()) for guard in self.agent.limiting]
-        fixed = all(guard.guard.looks == () for guard in self.guards if "limits" in guard.asked)
-        return tuple(limit for limit in found if isinstance(limit, Limit)) if fixed else None
+        found = [guard.limits_now() for guard in self.guards if "limits" in guard.asked]
+        return tuple(limit for limit, _ in found if limit is not None) if all(fixed for _, fixed in found) else None
 
     def survey(self) -> None:
         """Ask every guard about everything once, so that most of what is read is known before the walk begins."""
         state = WalkState()
-        for guard in self.guards:
-            for tool in self.agent.tools.values():
-                guard.offers(state, tool.name)
-                for call in self.world.calls(tool):
-                    guard.judges(state, call)
-            for text in self.world.texts:
-                guard.accepts(state, text)
+        for tool in self.agent.tools.values():
+            for guard in self.agent.offering:
+                attempt(guard.offers, state, tool.name)
+            for guard, call in product(self.agent.judging, self.world.calls(tool)):
+                attempt(guard.judges, state, call)
+        for guard, text in product(self.guards, self.world.texts):
+            if guard.refuses_text:
+                attempt(guard.accepts, state, text)
         self.check()
 
     def begins(self) -> Iterator[Edge]:

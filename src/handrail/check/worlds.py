@@ -13,7 +13,6 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain, combinations, product
-from typing import Any
 
 import msgspec
 
@@ -48,7 +47,6 @@ from handrail.vocab.verdicts import Limit, Measure
 
 BEGIN = datetime(2030, 1, 1, tzinfo=UTC)
 AGAIN = "the same result"
-SHORT = "Which one?"
 RUNGS = 3
 """Turns before the end at which the landing begins."""
 UNFIT = "{"
@@ -93,7 +91,7 @@ class World:
         self._horizon = horizon
         self._candidates = candidates
         self._batch = batch
-        self.texts = (SHORT, _long_text(agent))
+        self.texts = candidates.texts
         self._facts: dict[tuple[str, frozenset[str]], tuple[tuple[Fact, ...], ...]] = {}
 
     def calls(self, tool: Callable) -> Iterator[JudgedCall]:
@@ -151,7 +149,7 @@ class World:
                 pass
 
     def _replies(self, state: WalkState, effect: CallModel) -> Iterator[Move]:
-        at, turn = _now(state), effect.turn
+        (short, long), at, turn = self.texts, _now(state), effect.turn
         calls = [(name, arguments) for name in effect.offered for arguments in self._candidates.arguments[name]]
         for name, arguments in calls:
             yield Move(inputs=(_calling(at, turn, [(name, arguments)]),))
@@ -159,15 +157,15 @@ class World:
             yield Move(inputs=(_calling(at, turn, [(effect.offered[0], UNFIT)]),), told="with arguments that do not fit")
         for pair in product(calls, repeat=2) if self._batch > 1 else ():
             yield Move(inputs=(_calling(at, turn, list(pair)),))
-        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=SHORT),), told="the model says something short")
-        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=self.texts[1]),), told="the model says something long")
+        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=short),), told="the model says something short")
+        yield Move(inputs=(ModelReplied(at=at, turn=turn, text=long),), told="the model says something long")
         yield Move(inputs=(ModelReplied(at=at, turn=turn, refusal="I cannot help with that."),), told="the model declines to answer")
         yield Move(inputs=(ModelFailed(at=at, turn=turn, kind=FailureKind.UNAVAILABLE),))
 
     def _overtaken(self, state: WalkState) -> Iterator[Move]:
         """The user speaks, and the reply that has not heard it comes: with a text, or a call that needs the last word."""
         at, turn, spoken = _now(state), state.turn, _speaking(state)
-        yield Move(inputs=(spoken, ModelReplied(at=at, turn=turn, text=SHORT)), by_person=True)
+        yield Move(inputs=(spoken, ModelReplied(at=at, turn=turn, text=self.texts[0])), by_person=True)
         for name in state.offer.offered:
             if self._agent.tools[name].effect is not ToolEffect.READ:
                 call = (name, self._candidates.arguments[name][0])
@@ -251,13 +249,6 @@ def _from_reviewer(state: WalkState, effect: AskReviewer) -> Iterator[Move]:
     for answer in (Answer.PASSED, Answer.FLAWED, Answer.FAILED):
         flaws = ("It has a flaw.",) if answer is Answer.FLAWED else ()
         yield Move(inputs=(HoldAnswered(at=_now(state), hold=effect.hold, digest=effect.digest, answer=answer, flaws=flaws),))
-
-
-def _long_text(agent: Agent) -> str:
-    """A text that is longer than any guard lets through."""
-    sizes: list[Any] = [getattr(guard, name, 0) for guard in agent.guards for name in ("longest_text", "words")]
-    words = max([size for size in sizes if isinstance(size, int)], default=0) + 1
-    return "word " * (words + 1)
 
 
 def _now(state: RunState) -> datetime:

@@ -7,7 +7,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -66,7 +66,8 @@ async def _chat(loaded: Loaded, talk: Conversation, *, model: str | None, messag
             console.print(Text(missing, style="yellow"))
         agent = loaded.agent if choice.name is None else loaded.agent.but(model=choice.name)
         asking = Asking(console, keyboard, answers)
-        chat = Chat(agent, model=choice.model, deps=deps, console=console, keyboard=keyboard, asking=asking, talk=talk)
+        shown = None if loaded.app is None else loaded.app.shown
+        chat = Chat(agent, model=choice.model, deps=deps, console=console, keyboard=keyboard, asking=asking, talk=talk, shown=shown)
         ended: Outcome | Parked | None = await chat.go_on() if talk.unfinished else None
         async for text in _said(console, keyboard, messages, loaded):
             ended = await chat.say(text)
@@ -100,10 +101,20 @@ class Chat:
     """One conversation: its agent, what it runs with, and what was said so far."""
 
     def __init__(
-        self, agent: Agent, *, model: Model, deps: Any, console: Console, keyboard: Keyboard, asking: Asking, talk: Conversation
+        self,
+        agent: Agent,
+        *,
+        model: Model,
+        deps: Any,
+        console: Console,
+        keyboard: Keyboard,
+        asking: Asking,
+        talk: Conversation,
+        shown: Callable[[Outcome], str] | None = None,
     ) -> None:
         """Keep them."""
         self._agent = agent
+        self._shown = shown
         self._model = model
         self._deps = deps
         self._console = console
@@ -202,7 +213,8 @@ class Chat:
             self._console.print(Text(f"{ended.run_id} waits for an answer; with --journal the same command asks again.", style="yellow"))
             return ended
         if ended.output not in (None, "") and self._streamed.strip() != ended.output:
-            self._console.print(Text(document(ended.output)))
+            shown = ended.output if self._shown is None or isinstance(ended.output, str) else self._shown(ended)
+            self._console.print(Text(document(shown)))
         notes = flags(ended)
         if notes or ended.status is not Status.COMPLETED:
             self._console.print(Text(", ".join([ended.status.value, *notes]), style="yellow"))

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -28,7 +29,9 @@ from handrail.cli.telling import told
 from handrail.errors import InputError
 from handrail.service import find_app
 
-APPS = ("orders",)
+UNRULY = ("--temperament", "mixed", "--seed", "104")
+"""How the stand-in behaves where trips are planned: badly, and the same way each time."""
+
 PATIENCE = 120.0
 """Seconds for one answer; what takes longer hangs."""
 
@@ -36,6 +39,8 @@ HANDRAIL = (sys.executable, "-c", "from handrail.cli import main; main()")
 NEXT = """\
 What now:
   handrail chat orders              ask in the terminal
+  handrail chat trips               plan a trip, and be asked
+  handrail check trips              every behaviour of any model, against the ring of trips
   handrail serve --app orders       the same service, to keep (handrail seed orders fills its database)
   OPENAI_API_KEY=… handrail serve   with a real model
   docs/quickstart.md                an agent of your own"""
@@ -54,7 +59,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     port: int
     tell: Callable[[str], None]
 
-    def post(self, path: str, body: Mapping[str, str]) -> Mapping[str, str]:
+    def post(self, path: str, body: Mapping[str, Any]) -> str:
         """What the service answers.
 
         Raises:
@@ -68,17 +73,28 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
     Args:
         title: what to look at.
+        app: whose service it is played at.
         play: does it.
     """
 
     title: str
+    app: str
     play: Callable[[Stage], None]
 
 
 def _order_question(message: str) -> Callable[[Stage], None]:
     def play(stage: Stage) -> None:
         stage.tell(f"POST /orders/chat {json.dumps({'message': message})}")
-        stage.tell(f"Answer: {stage.post('/orders/chat', {'message': message})['answer']}")
+        stage.tell(f"Answer: {json.loads(stage.post('/orders/chat', {'message': message}))['answer']}")
+
+    return play
+
+
+def _trip(message: str) -> Callable[[Stage], None]:
+    def play(stage: Stage) -> None:
+        body = {"message": message, "answers": {"brief": True, "plan": True, "questions": ["We leave that to you."] * 4}}
+        stage.tell(f"POST /trips/chat {json.dumps(body)}")
+        stage.tell(f"\n{stage.post('/trips/chat?form=markdown', body)}")
 
     return play
 
@@ -86,44 +102,60 @@ def _order_question(message: str) -> Callable[[Stage], None]:
 ACTS: Sequence[Act] = (
     Act(
         title="a question about orders: one tool call, one answer",
+        app="orders",
         play=_order_question("Which orders of amber@example.com have been shipped?"),
     ),
     Act(
         title="the first call asks for more than the tool gives: it never runs, the model is told why, and corrects itself",
+        app="orders",
         play=_order_question("Show me the last 80 orders of basil@example.com"),
+    ),
+    Act(
+        title="a trip, planned by a model that misbehaves: the ring refuses, a reviewer reads, the travellers say yes twice",
+        app="trips",
+        play=_trip("Six days on Tenerife in May, ages 30 and 31."),
     ),
 )
 
 
 def command() -> None:
-    """Ask two questions about orders over real HTTP, with the timeline; nothing has to be set up."""
+    """Ask two questions about orders and plan a trip over real HTTP, with the timeline; nothing has to be set up."""
     console = Console(soft_wrap=True, highlight=False)
     with told(), ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="handrail-demo-"))
         console.print(f"The model of this demo is {WHAT_IT_IS}.")
-        stage = _set_up(stack, Path(folder), lambda text: console.print(Text(text)))
+        stages = _set_up(stack, Path(folder), lambda text: console.print(Text(text)))
         for number, act in enumerate(ACTS, 1):
             console.print(Text(f"\n{number}. {act.title}", style="bold"))
-            act.play(stage)
+            act.play(stages[act.app])
         console.print(Text(f"\n{NEXT}"))
 
 
-def _set_up(stack: ExitStack, folder: Path, tell: Callable[[str], None]) -> Stage:
-    stack.enter_context(_settings({"HANDRAIL_DATABASE_URL": f"sqlite:///{folder / 'demo.db'}"}))
-    apps = [part for app in APPS for part in ("--app", app)]
+def _set_up(stack: ExitStack, folder: Path, tell: Callable[[str], None]) -> Mapping[str, Stage]:
+    database = {app: f"sqlite:///{folder / app}.db" for app in ("orders", "trips")}
+    stack.enter_context(_settings({"HANDRAIL_DATABASE_URL": database["orders"]}))
+    beginning = {
+        "orders": _begun(stack, "orders", (), database["orders"], tell),
+        "trips": _begun(stack, "trips", UNRULY, database["trips"], tell),
+    }
+    tell(f"handrail seed orders: {asyncio.run(seeded(find_app('orders')))}")
+    for beside, stage in beginning.values():
+        _asked(stage.host, beside, "GET", "/healthz")
+        _asked(stage.host, stage.port, "GET", "/readyz")
+    return {app: stage for app, (_, stage) in beginning.items()}
+
+
+def _begun(stack: ExitStack, app: str, manners: Sequence[str], database: str, tell: Callable[[str], None]) -> tuple[int, Stage]:
+    """A stand-in and a service for the app: the stand-in's port, and where the acts are played."""
     rehearsal, service = (stack.enter_context(listening("127.0.0.1", 0)) for _ in range(2))
     (host, port), beside = service.getsockname()[:2], rehearsal.getsockname()[1]
     model = {"OPENAI_BASE_URL": f"{url(rehearsal)}/v1", "OPENAI_API_KEY": "rehearsal", "NO_PROXY": host, "no_proxy": host}
-    stack.enter_context(_started(["rehearse", *apps], rehearsal, {}))
-    stack.enter_context(_started(["serve", *apps], service, model))
-    for app in APPS:
-        tell(f"handrail seed {app}: {asyncio.run(seeded(find_app(app)))}")
-    _asked(host, beside, "GET", "/healthz")
-    _asked(host, port, "GET", "/readyz")
-    return Stage(host=host, port=port, tell=tell)
+    stack.enter_context(_started(["rehearse", "--app", app, *manners], rehearsal, {}))
+    stack.enter_context(_started(["serve", "--app", app], service, {**model, "HANDRAIL_DATABASE_URL": database}))
+    return beside, Stage(host=host, port=port, tell=tell)
 
 
-def _asked(host: str, port: int, method: str, path: str, body: str | None = None) -> Mapping[str, str]:
+def _asked(host: str, port: int, method: str, path: str, body: str | None = None) -> str:
     connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     try:
         connection.request(method, path, body, {"Content-Type": "application/json"})
@@ -135,7 +167,7 @@ def _asked(host: str, port: int, method: str, path: str, body: str | None = None
         connection.close()
     if answer.status != 200:
         raise InputError(f"{path} answered {answer.status}: {text}")
-    return dict(json.loads(text))
+    return text
 
 
 @contextmanager

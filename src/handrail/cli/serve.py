@@ -1,6 +1,14 @@
-"""`handrail serve`: apps over HTTP, with the live timeline of every run in this terminal."""
+"""`handrail serve`: apps over HTTP, with the live timeline of every run in this terminal.
+
+- On SQLite it needs nothing else: the file gets its tables, and jobs run in this process.
+- On a loopback address it prints a link that signs a browser in; whoever can read this terminal may.
+- Ctrl-C or SIGTERM lets requests finish, ends streams, and leaves every run resumable.
+"""
 
 import asyncio
+import getpass
+import ipaddress
+import signal
 import socket
 from collections.abc import Sequence
 from typing import Annotated
@@ -29,6 +37,7 @@ def command(
         str | None,
         typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
     ] = None,
+    user: Annotated[str | None, typer.Option(help="Whom the printed link signs in; else who you are on this machine.")] = None,
     fd: Annotated[int | None, typer.Option(help="Take over a socket that listens already, by its file descriptor.")] = None,
 ) -> None:
     """Serve apps over HTTP, with the live timeline of every run."""
@@ -38,14 +47,20 @@ def command(
         settings = read_settings()
         apps = apps_of(app)
         with listening(host or settings.host, settings.port if port is None else port, fd) as listener:
-            asyncio.run(_serve(apps, model or settings.model, listener))
+            # Whoever hands a socket over is no person at a terminal.
+            guest = (user or getpass.getuser()) if user is not None or (fd is None and _is_loopback(listener)) else None
+            asyncio.run(_serve(apps, model or settings.model, listener, guest))
 
 
-async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket) -> None:
-    import uvicorn
-
+async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket, guest: str | None) -> None:
     from handrail.service.app import make_app
+    from handrail.service.auth.links import sign_in_link
+    from handrail.service.http import Http
+    from handrail.service.opening import opened
+    from handrail.service.running import Running
+    from handrail.service.settings import read_settings
 
+    settings = read_settings()
     console = Console(soft_wrap=True)
 
     def show(event: Event, state: RunState) -> None:
@@ -53,8 +68,20 @@ async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket
         if shown is not None:
             console.print(shown)
 
-    async with chosen(model, scenarios_of(apps)) as choice:
-        service = make_app(apps, model=choice.model, model_name=choice.name, on_event=show)
-        console.print(choice.said)
-        console.print(f"handrail serves {', '.join(app.name for app in apps)} at {url(listener)}", highlight=False)
-        await uvicorn.Server(uvicorn.Config(service, log_level="warning", ws="none")).serve(sockets=[listener])
+    async with opened(settings) as database, chosen(model, scenarios_of(apps)) as choice:
+        running = Running(database, apps=[app.name for app in apps], settings=settings)
+        service = make_app(apps, model=choice.model, model_name=choice.name, on_event=show, settings=settings, running=running)
+        http = Http(service, stopping=running.streams.close)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(each, http.stop)
+        async with service.router.lifespan_context(service):
+            console.print(choice.said)
+            console.print(f"handrail serves {', '.join(running.apps)} at {url(listener)}", highlight=False)
+            if guest is not None:
+                link = await sign_in_link(database, settings.public_url or url(listener), user_id=guest, clock=running.clock)
+                console.print(f"Sign in as {guest}, once and soon: {link}", highlight=False, markup=False)
+            await http.serve(listener)
+
+
+def _is_loopback(listener: socket.socket) -> bool:
+    return ipaddress.ip_address(listener.getsockname()[0]).is_loopback

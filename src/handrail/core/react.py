@@ -55,7 +55,7 @@ def _understood(state: RunState, event: Input) -> Input:
     if not isinstance(event, (RunStarted, UserSaid)):
         return event
     text = event.message if isinstance(event, RunStarted) else event.text
-    if not text.strip():
+    if not text:
         raise InputError("a message needs a text; this one is empty")
     for call in state.calls:
         if call.stage is Stage.CLEARED and call.where is Where.PERSON and (call.expires_at is None or event.at < call.expires_at):

@@ -68,7 +68,7 @@ async def run(
         InputError: the message is empty, the history is not valid, or `ask` gave something that is no answer.
         StaleWriter: somebody else writes to the same run.
     """
-    if not message.strip():
+    if not message:
         raise InputError("an empty message asks for nothing; give run() a text")
     clock = clock or SystemClock()
     started = RunStarted(

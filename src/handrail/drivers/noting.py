@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.core.effects import AskClient, AskPerson, WakeAt
-from handrail.core.events import CallHeld, CallRefused, CallReopened, Event, ModelReplied, RunFinished, RunStarted, TakenOver
+from handrail.core.events import CallHeld, CallRefused, CallReopened, Cancelled, Event, ModelReplied, RunFinished, RunStarted, TakenOver
 from handrail.core.evolve import evolve
 from handrail.core.outstanding import outstanding
 from handrail.core.state import RunState
@@ -87,7 +87,7 @@ class JobJournal:
             before, state = state, evolve(state, event)
             await self._project(connection, before, state, event, at)
         await self._keep(connection, state, events, at)
-        ends = state.outcome is not None and self.taking is None and not isinstance(events[0], RunStarted | TakenOver)
+        ends = state.outcome is not None and self.taking is None and not isinstance(events[0], RunStarted | TakenOver | Cancelled)
         # The job's row is locked by now: whoever speaks after this finds that it has ended.
         if ends and await mailbox.holds(connection, self._job.job_id, MessageKind.SAY):
             raise NotYet

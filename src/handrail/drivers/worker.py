@@ -28,7 +28,7 @@ from handrail.drivers.loop import Loop
 from handrail.drivers.mail import Post
 from handrail.drivers.noting import JobJournal
 from handrail.drivers.watching import OnEvent
-from handrail.errors import Bug, InputError
+from handrail.errors import InputError, StaleWriter
 from handrail.ports import Clock, Model
 from handrail.stores import jobs, run_events, sessions
 from handrail.stores.jobs import Job
@@ -142,7 +142,7 @@ class Worker:
     async def _driven(self, visit: Visit, job: Job, served: Served) -> RunState:
         state = fold(await read(self._engine, run_events.read, job.job_id))
         if state.outcome is not None:
-            raise Bug(f"{job.job_id} has ended in its journal, and its row says {job.status.value}")
+            raise StaleWriter(f"{job.job_id} has ended, and when it was looked for it was {job.status.value}: somebody else was faster")
         journal = JobJournal(self._engine, job, self._clock, state)
         handle = RunHandle()
         post = Post(self._engine, job.job_id, journal=journal, handle=handle)

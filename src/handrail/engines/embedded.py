@@ -48,14 +48,18 @@ class EmbeddedEngine:
         clock: says and waits for the time.
         lock: the file that only one process may hold; `None` for a database in memory.
         looks: how often to look for what another process has written.
+        at_once: sessions that are advanced at the same time.
     """
 
-    def __init__(self, database: AsyncEngine, *, clock: Clock, lock: Path | None = None, looks: timedelta = LOOKS) -> None:
+    def __init__(
+        self, database: AsyncEngine, *, clock: Clock, lock: Path | None = None, looks: timedelta = LOOKS, at_once: int = MOST_AT_ONCE
+    ) -> None:
         """Begin nothing yet."""
         self._database = database
         self._clock = clock
         self._lock = lock
         self._looks = looks
+        self._at_once = at_once
         self._held: int | None = None
         self._news = asyncio.Event()
         self._active: dict[str, asyncio.Task[None]] = {}
@@ -145,7 +149,7 @@ class EmbeddedEngine:
         if wake.session_id in self._active:
             if self._nudge is not None:
                 self._nudge(wake.session_id)
-        elif len(self._active) < MOST_AT_ONCE and (failed is None or failed.until <= wake.read_at):
+        elif len(self._active) < self._at_once and (failed is None or failed.until <= wake.read_at):
             task = asyncio.create_task(self._advanced(wake, advance), name=f"wake of {wake.session_id}")
             self._active[wake.session_id] = task
 

@@ -1,15 +1,18 @@
-"""The wiring: apps, a model and what watches, made into one HTTP service.
+"""The wiring: apps, a model, what watches, and what takes jobs on, made into one HTTP service.
 
-- Every route is on a list of routes that ask for no key, each with its reason; a route that is on none is not served.
-- An app's deps are open while the service runs, and closed in the opposite order.
+- Every route asks for a key, unless it is on a list of routes that do not, each with its reason. Where nothing takes jobs on there are no
+  keys: a route that is on no list is then not served.
+- An app's deps are open while the service runs, and closed in the opposite order; jobs run within.
 - Nothing is decided here about a run, and no status of an error (`service/problems.py`).
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 
 from handrail.drivers.watching import OnEvent
@@ -17,15 +20,21 @@ from handrail.errors import InputError
 from handrail.ports import Model
 from handrail.service import problems
 from handrail.service.apps import App, named
+from handrail.service.auth.gate import Gate, open_to_all
 from handrail.service.bodies import BodyLimits
-from handrail.service.problems import Problem
+from handrail.service.openapi import described
+from handrail.service.routes import agent, approvals, health, jobs, sessions, sign_in
+from handrail.service.running import Running
 from handrail.service.serving import Serving
 from handrail.service.settings import Settings, read_settings
 
 OPEN_ROUTES: Mapping[str, str] = {
     "/healthz": "says only that the process answers",
     "/readyz": "says only whether the apps can work",
+    "/openapi.json": "says only what the documentation says",
+    "/sign-in": "the link that leads there is the key, once",
 }
+SHAPES: problems.Shapes = {}
 
 
 def make_app(
@@ -35,6 +44,7 @@ def make_app(
     model_name: str | None = None,
     on_event: OnEvent | None = None,
     settings: Settings | None = None,
+    running: Running | None = None,
 ) -> FastAPI:
     """The service.
 
@@ -44,6 +54,7 @@ def make_app(
         model_name: the provider's name of the model, instead of what the agents say.
         on_event: sees every event of every run.
         settings: from the environment, where they are not given.
+        running: takes jobs on and runs them; without it there are the apps' own routes only.
 
     Raises:
         InputError: two apps have one name, or a route is on no list.
@@ -53,14 +64,28 @@ def make_app(
     names = [app.name for app in apps]
     if len(set(names)) < len(names):
         raise InputError(f"two of the apps have one name: {names!r}")
-    service = FastAPI(title="handrail", lifespan=_lifespan(served), openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    service = FastAPI(
+        title="handrail",
+        lifespan=_lifespan(served, running, on_event),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
     service.add_middleware(BodyLimits, most_bytes=limits.most_body_bytes, most_depth=limits.most_body_depth)
-    problems.install(service)
-    _add_health(service, served)
+    problems.install(service, SHAPES)
+    service.include_router(health.router(served, running))
+    if running is not None:
+        for noun in (agent, sessions, jobs, approvals, sign_in):
+            service.include_router(noun.router(running))
     for serving in served:
         if serving.app.routes is not None:
             service.include_router(named(f"{serving.app.routes}:router")(serving))
-    check_routes(service, apps)
+    _describe(service, apps, keys=running is not None)
+    if running is None:
+        check_routes(service, apps)
+    else:
+        service.add_middleware(Gate, doors=running.doors, open_paths=open_paths(apps), shapes=SHAPES)
     return service
 
 
@@ -69,19 +94,33 @@ def routes(service: FastAPI) -> list[str]:
     return [str(route.path) for route in iter_route_contexts(service.routes)]
 
 
+def open_paths(apps: Sequence[App]) -> Mapping[str, str]:
+    """Every path that asks for no key, with the reason."""
+    return {**OPEN_ROUTES, **{path: reason for app in apps for path, reason in app.open_routes.items()}}
+
+
 def check_routes(service: FastAPI, apps: Sequence[App]) -> None:
-    """Let no route in that nobody has thought about.
+    """Let no route in that nobody has thought about, where there are no keys.
 
     Raises:
         InputError: a route is on no list.
     """
-    known = set(OPEN_ROUTES).union(*(app.open_routes for app in apps))
-    unknown = sorted(set(routes(service)) - known)
+    known = open_to_all(open_paths(apps))
+    unknown = sorted({path for path in routes(service) if not known.has(path)})
     if unknown:
         raise InputError(f"these routes ask for no key, and are not in `open_routes` of their app with a reason: {', '.join(unknown)}")
 
 
-def _lifespan(served: Sequence[Serving]) -> Any:
+def _describe(service: FastAPI, apps: Sequence[App], *, keys: bool) -> None:
+    """Serve the description of what there is by now."""
+    document = described(service, version=version("handrail"), open_paths=open_to_all(open_paths(apps)), keys=keys)
+
+    @service.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> JSONResponse:
+        return JSONResponse(document)
+
+
+def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None) -> Any:
     @asynccontextmanager
     async def lifespan(service: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
@@ -89,20 +128,8 @@ def _lifespan(served: Sequence[Serving]) -> Any:
                 deps = None if serving.app.deps is None else await stack.enter_async_context(serving.app.deps())
                 serving.opened(deps)
                 stack.callback(serving.closed)
+            if running is not None:
+                await stack.enter_async_context(running.opened(served, on_event))
             yield
 
     return lifespan
-
-
-def _add_health(service: FastAPI, served: Sequence[Serving]) -> None:
-    @service.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        return {"status": "ok"}
-
-    @service.get("/readyz")
-    async def readyz() -> dict[str, str]:
-        missing = [(serving.app.name, await serving.missing()) for serving in served]
-        errors = [{"at": name, "rule": "ready", "detail": what} for name, what in missing if what is not None]
-        if errors:
-            raise Problem(503, "not_ready", "Not every app can work; `errors` says which, and what to do.", errors=errors)
-        return {"status": "ready"}

@@ -15,6 +15,7 @@ import msgspec
 from handrail.core.agent import Agent
 from handrail.errors import InputError
 from handrail.models.rehearsal.scenario import Scenario
+from handrail.vocab.outcomes import Outcome
 
 GROUP = "handrail.apps"
 
@@ -36,6 +37,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
         routes: a module whose `router(serving)` gives an `APIRouter`; imported by the service only.
         seed: a module whose `async def seed() -> str` fills in made-up data and says what it did.
         example: a message to begin with.
+        shown: the result as people read it in a terminal, where it is no text; as JSON if not given.
         open_routes: the paths that ask for no key, each with the reason. A route that is not here is not served.
     """
 
@@ -48,6 +50,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     routes: str | None = None
     seed: str | None = None
     example: str = ""
+    shown: Callable[[Outcome], str] | None = None
     open_routes: Mapping[str, str] = {}
 
 

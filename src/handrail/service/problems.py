@@ -3,26 +3,30 @@
 - A body says what the caller can do about it. It holds nothing that was sent, no text of a provider's, no name of an exception, no path.
 - What nobody foresaw is a 500 that says nothing; the server's log has the whole of it.
 - A run that ended without an answer is no exception inside; here it becomes one (`answered`).
+- A surface that speaks another protocol says errors its own way (`Shapes`); their status is still decided here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from handrail.core.stale import StaleCode
 from handrail.errors import HandrailError, InputError, RemoteError, StaleInput, StaleWriter
+from handrail.service.desk import KeyReused, NotThere
 from handrail.vocab.outcomes import Outcome, Parked, Status
 
 MEDIA_TYPE = "application/problem+json"
 MOST_ERRORS = 20
 LONGEST_PLACE = 100
-BY_STALE_CODE = {StaleCode.EXPIRED.value: 410, StaleCode.DIGEST.value: 412}
+BY_STALE_CODE = {StaleCode.EXPIRED.value: 410, StaleCode.DIGEST.value: 412, StaleCode.HOLD.value: 412}
+BY_PATH = {404: "There is nothing here under that path.", 405: "This path has no such method; see the header Allow."}
 
 
 class Problem(Exception):
@@ -34,10 +38,18 @@ class Problem(Exception):
         detail: one sentence for people, without anything secret.
         errors: what is wrong with single fields.
         headers: of the answer.
+        more: further members of the body.
     """
 
     def __init__(
-        self, status: int, code: str, detail: str, *, errors: Sequence[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        errors: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         """Keep the parts beside the words."""
         super().__init__(detail)
@@ -46,6 +58,7 @@ class Problem(Exception):
         self.detail = detail
         self.errors = tuple(errors)
         self.headers = dict(headers or {})
+        self.more = dict(more or {})
 
     def body(self) -> bytes:
         """The problem as JSON."""
@@ -56,14 +69,25 @@ class Problem(Exception):
             "code": self.code,
             "detail": self.detail,
         }
-        return msgspec.json.encode(shown | ({"errors": self.errors} if self.errors else {}))
+        return msgspec.json.encode(self.more | shown | ({"errors": self.errors} if self.errors else {}))
 
     def response(self) -> Response:
         """The problem as an answer."""
         return Response(self.body(), status_code=self.status, media_type=MEDIA_TYPE, headers=self.headers)
 
 
+Shapes = Mapping[str, Callable[[Problem], Response]]
+"""How errors are said under a path, such as `/v1`; everywhere else they are problems."""
+
 UNFORESEEN = Problem(500, "internal", "Something went wrong here. It has been logged; trying again may help.")
+
+
+def shaped(found: Problem, path: str, shapes: Shapes) -> Response:
+    """The problem as the path's protocol says it."""
+    for prefix, shape in shapes.items():
+        if path == prefix or path.startswith(f"{prefix}/"):
+            return shape(found)
+    return found.response()
 
 
 def answered(ended: Outcome | Parked) -> Any:
@@ -98,15 +122,17 @@ def problem(error: Exception) -> Problem:
             return _http(error)
         case HandrailError():
             return _own(error)
+        case OperationalError() | InterfaceError():
+            return Problem(503, "database", "The database does not answer now. Try again in a moment.", headers={"Retry-After": "2"})
         case _:
             return UNFORESEEN
 
 
-def install(app: FastAPI) -> None:
-    """Answer every error with a problem."""
+def install(app: FastAPI, shapes: Shapes) -> None:
+    """Answer every error with a problem, or as its path's protocol says it."""
 
     async def handle(request: Request, error: Exception) -> Response:
-        return problem(error).response()
+        return shaped(problem(error), request.url.path, shapes)
 
     for kind in (Problem, RequestValidationError, HTTPException, HandrailError, Exception):
         app.add_exception_handler(kind, handle)
@@ -114,6 +140,11 @@ def install(app: FastAPI) -> None:
 
 def _own(error: HandrailError) -> Problem:
     match error:
+        case NotThere():
+            return Problem(404, "not_found", "There is no such thing here, or it is not yours.")
+        case KeyReused():
+            detail = "This Idempotency-Key came before with another request; take a new one."
+            return Problem(422, "key_reused", detail)
         case InputError():
             return Problem(422, "invalid", "The request does not fit what this does.")
         case StaleInput():
@@ -128,12 +159,8 @@ def _own(error: HandrailError) -> Problem:
 
 
 def _http(error: HTTPException) -> Problem:
-    phrase = HTTPStatus(error.status_code).phrase
-    detail = {404: "There is nothing here under that path.", 405: "This path has no such method; see the header Allow."}.get(
-        error.status_code
-    )
-    code = phrase.lower().replace(" ", "_").replace("-", "_")
-    return Problem(error.status_code, code, detail or str(error.detail), headers=error.headers)
+    code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_").replace("-", "_")
+    return Problem(error.status_code, code, BY_PATH.get(error.status_code, str(error.detail)), headers=error.headers)
 
 
 def _invalid(error: RequestValidationError) -> Problem:

@@ -30,6 +30,31 @@ class Settings(BaseSettings):
     most_body_depth: int = Field(
         default=64, ge=1, description="How deeply arrays and objects of a request may be nested; a deeper one is answered 400."
     )
+    most_requests_per_minute: int = Field(
+        default=1_200, ge=1, description="Requests of one user in a minute, for each process; more are answered 429 with `Retry-After`."
+    )
+    most_messages_per_minute: int = Field(
+        default=120, ge=1, description="Messages of one user to agents in a minute, for each process; more are answered 429."
+    )
+    most_streams: int = Field(
+        default=20, ge=1, description="Event streams that one user may have open at once, for each process; more are answered 429."
+    )
+    secret: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        description="Signs the cookies of browsers: 32 characters or more, the same in every process. Without it one is made at each "
+        "start, and people sign in again after a restart.",
+    )
+    sign_in_hours: float = Field(default=12, gt=0, le=720, description="How long a browser stays signed in, in hours.")
+    public_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$",
+        description="Where people reach the service, such as https://agents.example.com; for the links that commands print.",
+    )
+    approvers: str = Field(
+        default="owner",
+        description="Who may decide approvals: `owner` (whoever's run it is), users by name, or both, with commas. Empty is nobody.",
+    )
 
 
 def read_settings() -> Settings:

@@ -60,6 +60,19 @@ async def owned(connection: AsyncConnection, approval_id: str, *, user_id: str) 
     return None if row is None else _row(row)
 
 
+async def found(connection: AsyncConnection, approval_id: str) -> Approval | None:
+    """The approval, whoever's it is: for those who may decide other people's."""
+    row = (await connection.execute(select(approvals).where(approvals.c.approval_id == approval_id))).one_or_none()
+    return None if row is None else _row(row)
+
+
+async def of_everybody(connection: AsyncConnection, *, status: ApprovalStatus | None = None, most: int = MOST_LISTED) -> Sequence[Approval]:
+    """Everybody's approvals, newest first: for those who may decide other people's."""
+    query = select(approvals) if status is None else select(approvals).where(approvals.c.status == status.value)
+    rows = await connection.execute(query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id).limit(most))
+    return [_row(row) for row in rows]
+
+
 async def of_user(
     connection: AsyncConnection, user_id: str, *, status: ApprovalStatus | None = None, most: int = MOST_LISTED
 ) -> Sequence[Approval]:
@@ -91,4 +104,4 @@ async def close(connection: AsyncConnection, job_id: str, hold: str, status: App
 
 
 def _row(row: Any) -> Approval:
-    return msgspec.convert(dict(row._mapping), type=Approval)
+    return msgspec.convert(row, type=Approval, from_attributes=True)

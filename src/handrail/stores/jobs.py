@@ -146,4 +146,4 @@ async def _one(connection: AsyncConnection, query: Select[Any], *, lock: bool = 
 
 
 def _row(row: Any) -> Job:
-    return msgspec.convert(dict(row._mapping), type=Job)
+    return msgspec.convert(row, type=Job, from_attributes=True)

@@ -73,4 +73,4 @@ def _hashed(secret: str) -> str:
 
 
 def _row(row: Any) -> ApiKey:
-    return msgspec.convert({name: row._mapping[name] for name in ApiKey.__struct_fields__}, type=ApiKey)
+    return msgspec.convert(row, type=ApiKey, from_attributes=True)

@@ -45,7 +45,7 @@ async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessa
     columns = (run_messages.c.message_id, run_messages.c.kind, run_messages.c.body, run_messages.c.created_at)
     query = select(*columns).where(run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None))
     rows = await connection.execute(query.order_by(run_messages.c.message_id).limit(MOST_TAKEN))
-    return [msgspec.convert(dict(row._mapping), type=RunMessage) for row in rows]
+    return [msgspec.convert(row, type=RunMessage, from_attributes=True) for row in rows]
 
 
 async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind) -> bool:

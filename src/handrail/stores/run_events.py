@@ -21,6 +21,8 @@ async def append(connection: AsyncConnection, job_id: str, seq: int, events: Seq
     held = await length(connection, job_id)
     if held != seq:
         raise StaleWriter(f"the journal of {job_id!r} has {held} events, not {seq}: somebody else has gone on with this run")
+    if not events:
+        return
     rows = [{"job_id": job_id, "seq": seq + number, "line": encode(event).decode()} for number, event in enumerate(events)]
     try:
         await connection.execute(insert(run_events), rows)

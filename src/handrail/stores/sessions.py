@@ -77,4 +77,4 @@ async def keep_history(connection: AsyncConnection, session_id: str, messages: S
 
 
 def _row(row: Any) -> SessionRow:
-    return msgspec.convert(dict(row._mapping), type=SessionRow)
+    return msgspec.convert(row, type=SessionRow, from_attributes=True)

@@ -181,7 +181,7 @@ async def test_case_23_a_refusal_is_the_answer_and_is_not_asked_again() -> None:
     assert (answer.status_code, answer.json()) == (200, {"answer": "I cannot help with that."})
 
 
-@pytest.mark.parametrize("message", ["x", "x" * 2000, "é" * 2000, "\U0001f4e6" * 2000, "a\nb\tc", "'; DROP TABLE orders; --"])
+@pytest.mark.parametrize("message", ["x", " ", "x" * 2000, "é" * 2000, "\U0001f4e6" * 2000, "a\nb\tc", "'; DROP TABLE orders; --"])
 async def test_a_message_of_1_to_2000_characters_is_asked_as_it_is(message: str) -> None:
     async with console(says(ANSWER)) as asked:
         assert (await asked.ask(message)).status_code == 200
@@ -192,7 +192,6 @@ async def test_a_message_of_1_to_2000_characters_is_asked_as_it_is(message: str)
     "sent",
     [
         {"json": {"message": ""}},
-        {"json": {"message": " \n"}},
         {"json": {"message": "x" * 2001}},
         {"json": {"message": None}},
         {"json": {"message": 5}},

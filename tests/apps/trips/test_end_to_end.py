@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
-from handrail import Outcome, Parked, Say, resume, run
+from handrail import Outcome, Parked, Say, Yes, resume, run
 from handrail.apps.trips.agent import agent
 from handrail.apps.trips.providers.embedded import embedded
 from handrail.apps.trips.scenarios import scenarios
 from handrail.drivers.handle import RunHandle
+from handrail.errors import StaleInput
 from handrail.models import OpenAIChat
 from handrail.models.rehearsal.server import started
 from handrail.stores.journals import MemoryJournal
-from handrail.testing import calls, check_transcript
+from handrail.testing import ManualClock, ScriptedModel, calls, check_transcript, refuses
 from tests.apps.trips.planning import PASSED, PLAN, Travellers, beginning, estimates, planned, submitting
 
 SICHUAN = "Ten days in western Sichuan from Chengdu in October, ages 38 and 35. We want to see Litang and Danba."
@@ -173,3 +174,44 @@ async def test_case_55_no_answer_is_no_yes() -> None:
     assert isinstance(ran.ended, Parked)
     assert [hold.tool for hold in ran.ended.holds] == ["submit_plan"]
     assert [event.call for event in ran.named("CallCleared") if event.call.startswith("t4")] == []
+
+
+async def test_after_five_minutes_a_shorter_trip_is_put_together() -> None:
+    clock = ManualClock()
+
+    def slow(request: Any) -> Any:
+        clock.advance(301)
+        return submitting()
+
+    ran = await planned(*beginning(days=9), slow, clock=clock)
+    assert (ran.outcome.partial, ran.outcome.unconfirmed, ran.outcome.limit) == (True, True, "TimeLimit(300)")
+    assert ran.outcome.output["days"] != []
+    assert any("of the 9 days that you wanted" in reason for reason in ran.outcome.output["reasons"])
+
+
+async def test_the_time_that_the_travellers_take_does_not_count() -> None:
+    clock = ManualClock()
+
+    class Slow(Travellers):
+        async def __call__(self, hold: Any) -> Any:
+            clock.advance(3600)
+            return await super().__call__(hold)
+
+    ran = await planned(*beginning(), submitting(), PASSED, travellers=Slow(), clock=clock)
+    assert not ran.outcome.partial
+
+
+async def test_case_52_a_yes_that_comes_too_late_hands_nothing_over() -> None:
+    clock, journal = ManualClock(), MemoryJournal()
+    ran = await planned(*beginning(), submitting(), PASSED, travellers=Travellers(submit_plan=[None]), clock=clock, journal=journal)
+    assert isinstance(ran.ended, Parked)
+    clock.advance(24 * 3600 + 1)
+    options: Any = {"agent": agent(), "journal": journal, "deps": embedded(), "clock": clock}
+    with ScriptedModel() as nobody, pytest.raises(StaleInput) as late:
+        await resume(ran.ended.run_id, model=nobody, answer=Yes(), **options)
+    assert late.value.code == "expired"
+    with ScriptedModel(refuses("Then not.")) as model:
+        ended = await resume(ran.ended.run_id, model=model, **options)
+    assert isinstance(ended, Outcome)
+    assert ended.status == "refused"
+    assert "Nobody answered in time; this was not run." in str(model.requests[0].messages[-1])

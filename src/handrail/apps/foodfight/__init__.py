@@ -1,4 +1,4 @@
-"""foodfight: contests between food fans, the losers paying the winners' dinner. It reads; with one setting it also writes. See README.md."""
+"""foodfight: contests between food fans, with dinner at stake. It reads, and with one setting it writes too. See README.md."""
 
 from handrail.service import App, later
 

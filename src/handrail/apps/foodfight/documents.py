@@ -22,7 +22,7 @@ from handrail.apps.foodfight.known import (
 from handrail.apps.foodfight.schemas import TAKEOUT
 
 LONGEST_NAME = 60
-SOURCES = "Names and prices are as they were last looked up. Everything else is what the model wrote: it should be what you said."
+SOURCES = "Names and prices: as they were last looked up.\nAll else: what the model wrote. It should be what you said."
 
 
 def new_fight(arguments: Mapping[str, Any], ledger: Ledger) -> str:

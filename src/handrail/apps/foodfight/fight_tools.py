@@ -69,6 +69,7 @@ async def get_promo_fights(context: Context, restaurant_id: Id | None = None) ->
 @tool(effect="idempotent", timeout=20, produces={FIGHT}, examples=(EXAMPLE_FIGHT,))
 async def create_promo_fight(
     context: Context,
+    *,
     restaurant_id: Id,
     maker_outcome: Outcome,
     restaurant_items: Dishes,
@@ -168,7 +169,7 @@ def _facts(venues: list[Venue], ledger: Ledger) -> Iterator[Fact]:
     looked_at = {venue.restaurant_id for venue in venues if len(venue.fights) < service.MOST_OPEN}
     open_ = {fight.bet_id for venue in venues for fight in venue.fights}
     for venue in venues:
-        about = {"name": venue.name, "city": venue.city, "contest": venue.contest, "outcomes": venue.outcomes}
+        about: dict[str, Any] = {"name": venue.name, "city": venue.city, "contest": venue.contest, "outcomes": venue.outcomes}
         yield Fact(RESTAURANT, venue.restaurant_id, about=about)
         for dish in venue.menu or ():
             about = {"name": dish.name, "price_cents": dish.price_cents, "restaurant_id": venue.restaurant_id}

@@ -96,7 +96,8 @@ def tell(hooks: Iterable[Hooks], told: ToolStart | ToolEnd) -> None:
 @asynccontextmanager
 async def around(hooks: Iterable[Hooks], start: ToolStart, *, seconds: Callable[[], float] = perf_counter) -> AsyncIterator[None]:
     """Tell the hooks of what happens inside."""
-    began, ending = seconds(), "unknown"
+    began = seconds()
+    ending: Ending = "unknown"
     tell(hooks, start)
     try:
         yield

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from handrail.apps.trips.rendering import Rendered
+from handrail import Outcome
+from handrail.apps.trips.rendering import Rendered, rendered
 from handrail.apps.trips.rendering.words import HEADINGS, cells
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&@$]|!(?=\[)|:(?=//)|(?<=www)\.)", re.IGNORECASE)
@@ -25,6 +26,11 @@ def markdown(shown: Rendered) -> str:
         lines += [f"Beds and flights: {trip.cost_cny} CNY.", ""]
     lines += [f"- Day {day.day}: {escaped(day.note)}" for day in trip.days if day.note]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def of_outcome(outcome: Outcome) -> str:
+    """The document of an outcome that holds a trip, for terminals."""
+    return markdown(rendered(outcome))
 
 
 def escaped(text: str) -> str:

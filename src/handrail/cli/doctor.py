@@ -1,0 +1,122 @@
+"""`handrail doctor`: whether everything is there that the service needs, and what to do about what is not.
+
+It changes nothing. Exit 0 if all is well, 1 if something is not.
+"""
+
+import asyncio
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import msgspec
+import typer
+
+from handrail.cli.apps import apps_of
+from handrail.cli.telling import told
+from handrail.cli.visible import one_line
+from handrail.errors import HandrailError
+from handrail.service import App
+
+PARTS = (
+    "openai",
+    "msgspec",
+    "pydantic",
+    "jsonschema-rs",
+    "fastapi",
+    "uvicorn",
+    "sqlalchemy",
+    "alembic",
+    "aiosqlite",
+    "psycopg",
+    "procrastinate",
+)
+PATIENCE = 10.0
+"""Seconds that the model's provider has to answer."""
+
+LONGEST = 300
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    well: bool
+    what: str
+    said: str
+
+
+def command(
+    *,
+    app: Annotated[list[str] | None, typer.Option(help="An app; again for more. All of them if not given.")] = None,
+    model: Annotated[bool, typer.Option(help="Ask the model's provider whether it answers.")] = True,
+) -> None:
+    """Look at the database, the model's provider, the versions, and the ring of every app."""
+    with told():
+        found = asyncio.run(_looked(apps_of(app), model))
+    for each in found:
+        typer.echo(f"{'ok   ' if each.well else 'wrong'} {each.what:<10} {one_line(each.said, LONGEST)}")
+    raise typer.Exit(0 if all(each.well for each in found) else 1)
+
+
+async def _looked(apps: Sequence[App], model: bool) -> list[Found]:
+    found = [Found(True, "versions", ", ".join(_versions())), await _database()]
+    if model:
+        found.append(await _provider())
+    for app in apps:
+        found.extend(await _app(app))
+    return found
+
+
+def _versions() -> Iterator[str]:
+    yield f"Python {platform.python_version()}"
+    for name in ("handrail", *PARTS):
+        try:
+            yield f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue
+
+
+async def _database() -> Found:
+    from handrail.service.opening import is_sqlite, what_is_missing
+    from handrail.service.settings import read_settings
+    from handrail.stores.database import make_engine
+
+    database = make_engine(read_settings().database_url.get_secret_value())
+    try:
+        shown = database.url.render_as_string(hide_password=True)
+        missing = await what_is_missing(database)
+    finally:
+        await database.dispose()
+    if missing is not None and is_sqlite(database) and "handrail migrate" in missing:
+        return Found(True, "database", f"{shown}, which gets its tables when it is first used")
+    return Found(missing is None, "database", shown if missing is None else missing)
+
+
+async def _provider() -> Found:
+    if not os.environ.get("OPENAI_API_KEY"):
+        return Found(True, "model", "OPENAI_API_KEY is not set: the rule-based stand-in answers")
+    from openai import AsyncOpenAI, OpenAIError
+
+    async with AsyncOpenAI(max_retries=0, timeout=PATIENCE) as client:
+        try:
+            await client.models.list()
+        except OpenAIError as error:
+            cure = "see to OPENAI_BASE_URL and OPENAI_API_KEY"
+            return Found(False, "model", f"{client.base_url.host} does not answer as it should ({type(error).__name__}): {cure}")
+        return Found(True, "model", f"{client.base_url.host} answers")
+
+
+async def _app(app: App) -> list[Found]:
+    try:
+        agent = app.agent()
+        ring = " → ".join(guard.name for guard in agent.guards) or "no guards"
+        found = [Found(True, app.name, f"{len(agent.tools)} tools; ring: {ring}")]
+    except HandrailError as error:
+        return [Found(False, app.name, str(error))]
+    if app.deps is not None:
+        async with app.deps() as deps:
+            missing = None if app.ready is None else await app.ready(deps)
+        if missing is not None:
+            found.append(Found(False, app.name, missing))
+    return found
