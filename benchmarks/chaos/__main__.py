@@ -5,24 +5,25 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
 from benchmarks.chaos.killing import Figures, Plan, chaos
-from benchmarks.chaos.places import PLACES
+from benchmarks.chaos.places import PLACES, migrated
 from handrail.stores.database import make_engine
-from handrail.stores.migrating import migrate
 
 
 async def run(plan: Plan, url: str | None) -> Figures:
     """The same on a database of its own, in a folder that is thrown away."""
-    with tempfile.TemporaryDirectory(prefix="handrail-chaos-") as folder:
-        url = url or f"sqlite:///{folder}/chaos.db"
-        database = make_engine(url)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="handrail-chaos-")))
+        place = url or stack.enter_context(PLACES[plan.store].database(folder))
+        database = make_engine(place)
         try:
-            await migrate(database)
-            return await chaos(plan, database, url, Path(folder))
+            await migrated(database)
+            return await chaos(plan, database, place, folder)
         finally:
             await database.dispose()
 

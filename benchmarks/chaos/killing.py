@@ -1,26 +1,28 @@
 """The workers as processes, the hand that kills them, and what is found in the end."""
 
 import asyncio
-import sys
+import multiprocessing
 from collections import Counter
 from collections.abc import Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Row, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from benchmarks.chaos.office import APP, BOOKED, UNKNOWN, ledger
 from benchmarks.chaos.places import PLACES
+from benchmarks.chaos.worker import work
 from handrail.drivers.clock import SystemClock
 from handrail.service.desk import Asked, Desk
 from handrail.stores.jobs import ENDED, JobStatus
 from handrail.stores.tables import jobs
 from handrail.stores.transactions import read
 
-ROOT = Path(__file__).parents[2]
 USER = "chaos"
+DRIVERS = ("psycopg", "psycopg_pool", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite.aiosqlite")
 LOOKS = 0.2
 
 
@@ -73,35 +75,49 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Staff:
-    """The worker processes."""
+    """The worker processes, forked from one that has imported everything, so that a successor is there at once."""
 
     def __init__(self, plan: Plan, url: str, folder: Path) -> None:
         """None yet."""
         self.kills = 0
-        self._command = ("-m", "benchmarks.chaos.worker", plan.store, url, str(folder), str(plan.pace))
-        self._processes: list[asyncio.subprocess.Process] = []
+        self._arguments = (plan.store, url, folder, plan.pace)
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([work.__module__, *DRIVERS])
+        self._processes: list[BaseProcess] = []
 
     async def hire(self) -> None:
         """One more, that is ready."""
-        process = await asyncio.create_subprocess_exec(sys.executable, *self._command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
-        self._processes.append(process)
-        if process.stdout is None or await process.stdout.readline() != b"ready\n":
-            raise RuntimeError("a worker could not start; its own words are above")
+        await asyncio.to_thread(self._hired)
 
     async def replace(self) -> None:
         """Kill the one that has worked longest, and take on another."""
-        process = self._processes.pop(0)
-        process.kill()
-        await process.wait()
+        _killed_now(self._processes.pop(0))
         self.kills += 1
         await self.hire()
 
-    async def dismiss(self) -> None:
+    def dismiss(self) -> None:
         """Kill all that are left."""
         for process in self._processes:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
+            _killed_now(process)
+
+    def _hired(self) -> None:
+        heard, says = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=work, args=(*self._arguments, says), daemon=True)
+        process.start()
+        self._processes.append(process)
+        says.close()
+        try:
+            heard.recv()
+        except EOFError:
+            raise RuntimeError("a worker could not start; its own words are above") from None
+        finally:
+            heard.close()
+
+
+def _killed_now(process: BaseProcess) -> None:
+    process.kill()
+    process.join()
+    process.close()
 
 
 async def chaos(plan: Plan, database: AsyncEngine, url: str, folder: Path) -> Figures:
@@ -111,20 +127,21 @@ async def chaos(plan: Plan, database: AsyncEngine, url: str, folder: Path) -> Fi
     place = PLACES[plan.store]
     desk = Desk(database, place.engine(database, folder), apps=(APP,), clock=SystemClock())
     staff = Staff(plan, url, folder)
+    over = asyncio.Event()
     try:
         for _ in range(1 if place.alone else plan.workers):
             await staff.hire()
-        sending = asyncio.create_task(_sent(plan, desk))
-        killing = asyncio.create_task(_killed(plan, staff))
-        await sending
-        await _ended(plan, database)
-        killing.cancel()
-        await asyncio.wait({killing})
-        if not killing.cancelled():
-            killing.result()
+        killing = asyncio.create_task(_killed(plan, staff, over))
+        try:
+            await _sent(plan, desk)
+            await _ended(plan, database)
+        finally:
+            over.set()
+            await asyncio.wait({killing})
+        killing.result()
     finally:
-        await staff.dismiss()
-    return await read(database, _counted, plan, staff.kills)
+        staff.dismiss()
+    return await read(database, counted, plan, staff.kills)
 
 
 async def _sent(plan: Plan, desk: Desk) -> None:
@@ -134,10 +151,14 @@ async def _sent(plan: Plan, desk: Desk) -> None:
             await desk.invoke(Asked(user_id=USER, session_id=name, app=APP, message=f"{name} {message}"))
 
 
-async def _killed(plan: Plan, staff: Staff) -> None:
+async def _killed(plan: Plan, staff: Staff, over: asyncio.Event) -> None:
     while plan.most_kills is None or staff.kills < plan.most_kills:
-        await asyncio.sleep(plan.kill_every)
-        await staff.replace()
+        try:
+            async with asyncio.timeout(plan.kill_every):
+                await over.wait()
+                return
+        except TimeoutError:
+            await staff.replace()
 
 
 async def _ended(plan: Plan, database: AsyncEngine) -> None:
@@ -151,11 +172,12 @@ async def _ended(plan: Plan, database: AsyncEngine) -> None:
             found, since = ended, loop.time()
 
 
-async def _rows(connection: AsyncConnection) -> Sequence[Row[Any]]:
+async def _rows(connection: AsyncConnection) -> Sequence[Any]:
     return (await connection.execute(select(jobs.c.message, jobs.c.status, jobs.c.response))).all()
 
 
-async def _counted(connection: AsyncConnection, plan: Plan, kills: int) -> Figures:
+async def counted(connection: AsyncConnection, plan: Plan, kills: int) -> Figures:
+    """What is wrong in this database."""
     rows = await _rows(connection)
     entries = [
         (row.session_id, row.message)

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.chaos.worker STORE URL FOLDER PACE`: one worker. It says `ready`, and works until it is killed."""
+"""One worker process: it says that it is ready, and works until it is killed."""
 
 import asyncio
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from benchmarks.chaos.office import APP, Books, Clerk, agent
@@ -11,16 +11,16 @@ from handrail.drivers.worker import Served, Worker
 from handrail.stores.database import make_engine
 
 
-async def main(store: str, url: str, folder: Path, pace: float) -> None:
+def work(store: str, url: str, folder: Path, pace: float, ready: Connection) -> None:
     """Work."""
+    asyncio.run(_working(store, url, folder, pace, ready))
+
+
+async def _working(store: str, url: str, folder: Path, pace: float, ready: Connection) -> None:
     database = make_engine(url)
     engine = PLACES[store].engine(database, folder)
     served = {APP: Served(agent=agent, model=Clerk(pace), deps=Books(database, pace))}
     worker = Worker(engine=database, served=served, wake=engine.wake, clock=SystemClock())
     await engine.start(worker.advance, nudge=worker.nudge)
-    print("ready", flush=True)
+    ready.send(True)
     await asyncio.Event().wait()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), float(sys.argv[4])))

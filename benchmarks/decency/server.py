@@ -13,7 +13,7 @@ import uvicorn
 from handrail.apps.trips import app
 from handrail.models.rehearsal.scenario import Conversation, Move
 from handrail.models.rehearsal.server import make_server
-from handrail.models.rehearsal.temperament import Bent, Dice, dice_for
+from handrail.models.rehearsal.temperament import Bent, Dice, Hearing, Imagined, Temperament, dice_for
 from handrail.models.rehearsal.temperaments import TEMPERAMENTS
 
 
@@ -24,10 +24,19 @@ class ByName:
         """One of each."""
         self._members = {name: make() for name, make in TEMPERAMENTS.items()}
 
-    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent:
+    def hears(self, conversation: Conversation, dice: Dice) -> Conversation:
+        """Hear what that one would hear, with dice from that seed."""
+        member, dice = self._of(conversation)
+        return member.hears(conversation, dice) if isinstance(member, Hearing) else conversation
+
+    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent | Imagined:
         """Bend it as that one would, with dice from that seed."""
+        member, dice = self._of(conversation)
+        return member.bend(move, conversation, dice)
+
+    def _of(self, conversation: Conversation) -> tuple[Temperament, Dice]:
         name, _, seed = conversation.model.partition(":")
-        return self._members[name].bend(move, conversation, dice_for(int(seed), conversation))
+        return self._members[name], dice_for(int(seed), conversation)
 
 
 def main() -> None:

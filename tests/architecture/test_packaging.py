@@ -14,6 +14,7 @@ ENTRIES = {**PROJECT["scripts"], **PROJECT["entry-points"]["handrail.apps"]}
 
 # Modules that only an extra or a developer's machine brings.
 EXTRAS = (
+    "agents",
     "aiohttp",
     "aiosqlite",
     "fastapi",

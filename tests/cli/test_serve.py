@@ -37,10 +37,10 @@ app = App(name="echo", summary="Answers.", agent=agent, routes="own", open_route
 """
 
 
-def _asked(port: int, method: str, path: str, body: dict[str, str] | None = None) -> tuple[int, dict[str, str]]:
+def _asked(port: int, method: str, path: str, body: dict[str, str] | None = None, key: str = "") -> tuple[int, dict[str, str]]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST)
     try:
-        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json", "X-API-Key": key})
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
     finally:
@@ -80,6 +80,34 @@ def test_a_database_that_was_not_filled_is_not_ready_and_says_what_to_do(tmp_pat
     with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGTERM, more={"HANDRAIL_DATABASE_URL": url}) as server:
         status, body = _asked(server.port, "GET", "/readyz")
     assert status == 503 and "handrail seed orders" in json.dumps(body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_from_nothing_a_message_is_taken_on_and_answered(stop: signal.Signals, tmp_path: Path) -> None:
+    with running(["serve", "--app", "foodfight", "--model", "rehearsal", "--user", "alice"], folder=tmp_path, stop=stop, more={}) as server:
+        assert _asked(server.port, "GET", "/healthz")[0] == 200
+        key = finished("keys", "create", "--user", "alice", "--quiet", folder=tmp_path).stdout.strip()
+        body = {"session_id": "s1", "user_id": "alice", "message": "Which promo fights are open?"}
+        assert _asked(server.port, "POST", "/agent/invoke", body)[0] == 401
+        status, taken = _asked(server.port, "POST", "/agent/invoke", body, key)
+        assert status == 202
+        printed = finished("jobs", "tail", taken["job_id"], folder=tmp_path).stdout
+        assert "completed" in printed
+        status, job = _asked(server.port, "GET", f"/agent/status/{taken['job_id']}", key=key)
+        assert (status, job["status"]) == (200, "COMPLETE") and job["response"]
+    assert "Sign in as alice, once and soon: http://127.0.0.1:" in server.printed
+    assert server.status == 0 and "Traceback" not in server.printed
+    assert (tmp_path / "handrail.db").exists()
+
+
+@pytest.mark.slow
+def test_a_second_process_on_the_same_file_is_told(tmp_path: Path) -> None:
+    with running(["serve", "--app", "trips"], folder=tmp_path, stop=signal.SIGINT, more={}) as server:
+        assert _asked(server.port, "GET", "/healthz")[0] == 200
+        told = finished("serve", "--app", "trips", "--port", "0", folder=tmp_path)
+    assert told.returncode == 2 and told.stderr.startswith("handrail: another process serves this database (handrail.db-lock)")
+    assert len(told.stderr.splitlines()) == 1
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:

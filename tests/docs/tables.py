@@ -7,8 +7,13 @@ from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS
 from handrail.apps.orders.routes import LONGEST_MESSAGE
 from handrail.core.limits import MOST_TAKEOVERS
 from handrail.models.openai_chat import IDLE_SECONDS, TOTAL_SECONDS
+from handrail.service import desk, streams
+from handrail.service.auth import links
+from handrail.service.schemas import sessions as session_schemas
 from handrail.service.settings import Settings
+from handrail.stores import approvals, jobs, sessions
 from handrail.stores.database import BUSY_MILLISECONDS
+from handrail.stores.tables import HISTORY_LIMIT
 from handrail.tools import arguments, encoding, wording
 from handrail.vocab.calls import MOST_CALLS
 
@@ -56,6 +61,33 @@ def limits() -> str:
             "`HANDRAIL_MOST_BODY_DEPTH`",
         ),
         ("a compressed request", "none is taken", "415", ""),
+        ("a message to an agent", f"1 to {desk.LONGEST_MESSAGE:,} characters", "422", ""),
+        ("a session's name; a user's", f"{desk.LONGEST_ID} characters; 128", "422", ""),
+        ("a comment on a decision", f"{desk.LONGEST_COMMENT:,} characters", "422", ""),
+        (
+            "requests of one user",
+            f"{known['most_requests_per_minute'].default:,} a minute, for each process",
+            "429",
+            "`HANDRAIL_MOST_REQUESTS_PER_MINUTE`",
+        ),
+        (
+            "messages of one user",
+            f"{known['most_messages_per_minute'].default:,} a minute, for each process",
+            "429",
+            "`HANDRAIL_MOST_MESSAGES_PER_MINUTE`",
+        ),
+        ("event streams of one user", f"{known['most_streams'].default} at once, for each process", "429", "`HANDRAIL_MOST_STREAMS`"),
+        ("silence of an event stream", f"{streams.KEEP_ALIVE.total_seconds():g} s", "`: keep-alive`", ""),
+        (
+            "sessions, jobs, approvals in one list",
+            f"{sessions.MOST_LISTED}, {jobs.MOST_LISTED}, {approvals.MOST_LISTED}",
+            "older ones are left out",
+            "",
+        ),
+        ("messages of a session in one answer", f"{session_schemas.MOST_MESSAGES}", "older ones are counted", ""),
+        ("history that a model sees", f"{HISTORY_LIMIT:,} tokens", "older turns are summarised", ""),
+        ("a sign-in link", f"{links.LASTS.total_seconds() / 60:g} minutes, once", "410", ""),
+        ("a browser's sign-in", f"{known['sign_in_hours'].default:g} hours", "401", "`HANDRAIL_SIGN_IN_HOURS`"),
         ("a question to `/orders/chat`", f"1 to {LONGEST_MESSAGE:,} characters", "422", ""),
         ("model calls for one question to `/orders/chat`", f"{MAX_TOOL_ROUNDS}", "502", "`TurnLimit` of your agent"),
         ("requests for one model call", "3: the client's own two retries, and no other", "502", "`OpenAIChat(client=…)`"),

@@ -158,7 +158,7 @@ async def test_case_61_an_empty_list_is_nobody(database: AsyncEngine) -> None:
 
 
 def test_a_name_that_cannot_be_a_users_is_no_approver() -> None:
-    with pytest.raises(InputError, match="^HANDRAIL_APPROVERS: 'Zoë' cannot be a user's name"):
+    with pytest.raises(InputError, match=r"^HANDRAIL_APPROVERS: 'Zoë' cannot be a user's name"):
         Approvers("owner, Zoë")
 
 

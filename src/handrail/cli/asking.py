@@ -39,7 +39,7 @@ class Asking:
 
     async def __call__(self, hold: OpenHold) -> PersonAnswer | None:
         """Show what is to be answered, and give the answer; `None` where there are no more lines."""
-        self._console.print(shown(hold))
+        self._console.print(shown(hold), soft_wrap=False)  # a console that wraps softly would crop the panel
         if self._answers is not Answers.ASK:
             return self._at_once(hold)
         prompt = "y, n, n and why, or a message instead" if hold.kind is HoldKind.APPROVAL else "your answer"
@@ -80,7 +80,7 @@ def shown(hold: OpenHold) -> Panel:
         HoldKind.QUESTION: f"A question ({hold.tool})",
         HoldKind.MESSAGE: "A question",
     }
-    return Panel(Text("\n\n".join(parts)), title=Text(titles[hold.kind]), title_align="left", border_style="yellow")
+    return Panel(Text("\n\n".join(parts), overflow="fold"), title=Text(titles[hold.kind]), title_align="left", border_style="yellow")
 
 
 def _question(hold: OpenHold, arguments: object) -> object:

@@ -17,6 +17,8 @@ async def _migrated() -> str:
     from sqlalchemy.exc import SQLAlchemyError
 
     from handrail.errors import InputError
+    from handrail.service.apps import named
+    from handrail.service.opening import is_sqlite
     from handrail.service.settings import read_settings
     from handrail.stores.database import make_engine
     from handrail.stores.migrating import migrate
@@ -24,6 +26,8 @@ async def _migrated() -> str:
     database = make_engine(read_settings().database_url.get_secret_value())
     try:
         before, after = await migrate(database)
+        if not is_sqlite(database):
+            await named("handrail.engines.postgres_schema:migrate_queue")(database)
     except SQLAlchemyError as error:
         raise InputError(f"the database could not be migrated ({type(error).__name__}): see to HANDRAIL_DATABASE_URL") from error
     finally:

@@ -36,6 +36,8 @@ BEATS = 1.0
 """Seconds. PostgreSQL's clock says who has been silent, so these pass in real time."""
 NEVER = 86_400.0
 CONNECTIONS = 4
+PATIENCE = 10.0
+"""Seconds to wait for one of them."""
 TIMERS = 0x74696D65
 """A PostgreSQL advisory lock: one worker at a time turns timers into wake-ups."""
 
@@ -72,7 +74,7 @@ class PostgresEngine:
         self._looks = looks
         self._sweep = sweep
         place = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._app = App(connector=PsycopgConnector(conninfo=place, min_size=1, max_size=CONNECTIONS))
+        self._app = App(connector=PsycopgConnector(conninfo=place, min_size=1, max_size=CONNECTIONS, timeout=PATIENCE))
         self._queue = Queue(self._app.connector)
         self._app.job_manager = self._queue
         self._task = self._app.task(name="handrail.advance", queue=QUEUE, retry=EverLater())(self._taken)
@@ -142,7 +144,7 @@ class PostgresEngine:
             self._active.discard(task)
 
     async def _run(self) -> None:
-        while True:
+        while not self._queue.closing:
             try:
                 await self._app.run_worker_async(
                     queues=[QUEUE],

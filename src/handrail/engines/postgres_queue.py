@@ -108,6 +108,7 @@ class Queue(JobManager):
     async def register_worker(self) -> int:
         """Begin to take jobs."""
         self.worker_id = await super().register_worker()
+        self._held.clear()
         return self.worker_id
 
     async def unregister_worker(self, worker_id: int) -> None:

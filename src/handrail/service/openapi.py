@@ -60,11 +60,19 @@ def described(service: FastAPI, *, version: str, open_paths: Paths, keys: bool) 
 def _complete(operation: dict[str, Any], *, asks: bool) -> None:
     if not asks:
         operation["security"] = []
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _given(parameter["schema"])
     responses: dict[str, Any] = operation.setdefault("responses", {})
     wanted = (*ANYWHERE, *(WITH_KEY if asks else ()))
     for status in {*map(str, wanted), *(status for status in responses if int(status) >= 400)}:
         responses[status] = _problem(int(status))
     operation["responses"] = dict(sorted(responses.items()))
+
+
+def _given(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a parameter is where it is there; one that is left away is not null."""
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
+    return {**kinds[0], **{name: value for name, value in schema.items() if name != "anyOf"}} if len(kinds) == 1 else schema
 
 
 def _problem(status: int) -> Mapping[str, Any]:

@@ -21,6 +21,7 @@ from handrail.stores.database import MEMORY, make_engine
 from handrail.stores.migrating import migrate, newest, revision
 
 POSTGRES_ENGINE = "handrail.engines.postgres:PostgresEngine"
+CHECK_QUEUE = "handrail.engines.postgres_schema:check_queue"
 
 
 @asynccontextmanager
@@ -49,6 +50,8 @@ async def make_ready(database: AsyncEngine) -> None:
         await migrate(database)
     elif wrong is not None:
         raise InputError(wrong)
+    if not is_sqlite(database):
+        await named(CHECK_QUEUE)(database)
 
 
 async def what_is_missing(database: AsyncEngine) -> str | None:

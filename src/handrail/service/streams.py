@@ -8,7 +8,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -60,7 +60,7 @@ class Streams:
             for news in listening:
                 news.set()
 
-    async def opened(self, user_id: str, job_id: str, *, after: int) -> AsyncIterator[bytes] | None:
+    async def opened(self, user_id: str, job_id: str, *, after: int) -> AsyncGenerator[bytes, None] | None:
         """The events with a number above `after`; `None` where the job has ended and there are none left.
 
         Raises:
@@ -79,7 +79,7 @@ class Streams:
             raise Problem(429, "too_many", detail, headers={"Retry-After": "5"})
         return self._sent(user_id, job_id, after=after)
 
-    async def _sent(self, user_id: str, job_id: str, *, after: int) -> AsyncIterator[bytes]:
+    async def _sent(self, user_id: str, job_id: str, *, after: int) -> AsyncGenerator[bytes, None]:
         with self._listening(user_id, job_id) as news:
             pause, alive = self._first_pause, self._clock.now()
             while not self._closed:

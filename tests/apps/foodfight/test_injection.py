@@ -1,6 +1,6 @@
 """Case 76: orders in what a tool returns. The model here obeys every one of them; the ring is what nothing gets past.
 
-Rules of these tests: the attack stands in words that restaurants write, the model is assumed to be won over, and what counts is the database.
+Rules of these tests: the attack stands in words that restaurants write, the model is won over, and what counts is the database.
 """
 
 import json

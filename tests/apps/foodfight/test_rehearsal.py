@@ -70,17 +70,15 @@ async def test_it_starts_a_fight_and_somebody_accepts_it(model: OpenAIChat, kitc
         ("Start a fight at Pepper Palace, outcome 1, 1x301, pi_mine", "To start a fight I need your address (to …)."),
         ("Accept fight 500 at Pepper Palace", "No open fight there has that side free."),
         ("Accept fight 7 at Pepper Palace, side 2", "That was not done: The maker of fight 7 has outcome 2"),
-        ("Accept fight 7 at Pepper Palace", 'That was not done: A person refused this very call; it was not run. Their words: \\"no\\".'),
+        ("Accept fight 7 at Pepper Palace", 'That was not done: A person refused this very call; it was not run. Their words: "no".'),
     ],
 )
-async def test_it_says_what_is_missing_and_takes_a_no(
-    model: OpenAIChat, kitchen: Kitchen, loop: Loop, database: AsyncEngine, message: str, words: str
-) -> None:
-    before = await fights(database)
+async def test_it_says_what_is_missing_and_takes_a_no(model: OpenAIChat, kitchen: Kitchen, loop: Loop, message: str, words: str) -> None:
+    before = await fights(kitchen.database)
     settings = FoodFightSettings(writes=True, loop=loop)
     talked = await talk(message, model=model, kitchen=kitchen, ask=Person(No("no")), settings=settings)
     assert talked.text.startswith(words)
-    assert await changed(database, before) == {} and len(before) == FIGHTS
+    assert await changed(kitchen.database, before) == {} and len(before) == FIGHTS
 
 
 async def test_the_setting_names_the_loop_and_the_database(

@@ -48,6 +48,7 @@ from handrail.ports import Journal, Person
 from handrail.tools import Failed, Lost, Returned, ToolContext
 from handrail.vocab.answers import No, Say, Yes
 from handrail.vocab.calls import MOST_CALLS, By, ProposedCall, Where, call_id
+from handrail.vocab.messages import Message
 from handrail.vocab.outcomes import Outcome
 from handrail.vocab.requests import ModelAnswer
 from handrail.vocab.reviews import Answer
@@ -124,12 +125,14 @@ class Gate:
         """Whether the model may see the tool now."""
         return tool in self.state.offer.offered
 
-    async def begin(self, message: str) -> None:
-        """The user's message.
+    async def begin(self, message: str, history: Sequence[Message] = ()) -> None:
+        """The user's message, and what was said before: the host asks with its own copy, the journal is to be whole by itself.
 
         Raises:
             InputError: it is empty.
         """
+        if not message.strip():
+            raise InputError("an empty message asks for nothing; give a text")
         await self._apply(
             RunStarted(
                 at=self.now(),
@@ -137,6 +140,7 @@ class Gate:
                 agent=self.agent.name,
                 fingerprint=self.agent.fingerprint,
                 message=message,
+                history=tuple(history),
                 can_ask=self._ask is not None,
             )
         )
@@ -157,6 +161,7 @@ class Gate:
                 calls=calls,
                 finish=answer.finish,
                 refusal=answer.refusal,
+                extra=answer.extra,
                 usage=answer.usage,
             )
         )

@@ -3,11 +3,13 @@
 - What the SDK keeps (`to_input_list()`) is what is asked with: its items become our messages, and `handrail.models` writes them out.
 - Ids of calls are unique in a conversation, since the SDK takes two calls with one id for the same call.
 - The SDK has no place for why a reply ended; `PortedResponse` has, so a reply that was cut runs none of its calls under this host too.
+- Calls beyond those that anybody handles are kept from the SDK; the core hears of them.
 """
 
 import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NoReturn
 
 from agents import Model, ModelResponse, ModelSettings, Tool, TResponseInputItem, Usage
@@ -17,19 +19,20 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from handrail.errors import InputError
 from handrail.ports import Model as Port
-from handrail.vocab.calls import ProposedCall
+from handrail.vocab.calls import MOST_CALLS, ProposedCall
 from handrail.vocab.messages import AssistantMessage, Message, ToolMessage, user
 from handrail.vocab.requests import AnsweredCall, ModelAnswer, ModelRequest
 from handrail.vocab.usage import Usage as OurUsage
 
+CALL, RESULT = "function_call", "function_call_output"
 SENT = ("temperature", "top_p", "max_tokens", "parallel_tool_calls")
 
 
 @dataclass
 class PortedResponse(ModelResponse):
-    """A reply that says why it ended."""
+    """A reply that brings ours with it."""
 
-    finish: str = "stop"
+    answer: ModelAnswer | None = None
 
 
 class PortedModel(Model):
@@ -75,7 +78,7 @@ class PortedModel(Model):
             output_tokens=answer.usage.output_tokens,
             total_tokens=answer.usage.total,
         )
-        return PortedResponse(output=list(_output(answer, taken)), usage=usage, response_id=None, finish=answer.finish)
+        return PortedResponse(output=list(_output(answer, taken)), usage=usage, response_id=None, answer=answer)
 
     def stream_response(self, *given: Any, **more: Any) -> AsyncIterator[NoReturn]:
         """There is none.
@@ -88,6 +91,8 @@ class PortedModel(Model):
 
 def answer_of(response: ModelResponse) -> ModelAnswer:
     """The SDK's reply as ours."""
+    if isinstance(response, PortedResponse) and response.answer is not None:
+        return response.answer
     texts, refusals, calls = [], [], []
     for item in response.output:
         match item:
@@ -100,7 +105,7 @@ def answer_of(response: ModelResponse) -> ModelAnswer:
         text="\n\n".join(filter(None, texts)) or None,
         calls=tuple(calls),
         refusal="\n\n".join(refusals) if refusals else None,
-        finish=response.finish if isinstance(response, PortedResponse) else ("tool_calls" if calls else "stop"),
+        finish="tool_calls" if calls else "stop",
         usage=OurUsage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens, calls=1),
     )
 
@@ -111,19 +116,25 @@ def ids_of(response: ModelResponse) -> list[str]:
 
 
 def messages_of(items: str | list[TResponseInputItem]) -> tuple[Message, ...]:
-    """The SDK's items as our messages; results in the order of their calls, which the SDK does not keep for calls of unknown tools."""
-    messages: list[Message] = []
-    places: dict[str, int] = {}
-    for message in map(_message, Converter.items_to_messages(items)):
-        at = len(messages)
-        if isinstance(message, AssistantMessage):
-            places = {call.id: place for place, call in enumerate(message.calls)}
-        elif isinstance(message, ToolMessage):
-            place = places.get(message.call, len(places))
-            while at and isinstance(before := messages[at - 1], ToolMessage) and places.get(before.call, len(places)) > place:
-                at -= 1
-        messages.insert(at, message)
-    return tuple(messages)
+    """The SDK's items as our messages."""
+    return tuple(map(_message, Converter.items_to_messages(items if isinstance(items, str) else in_order(items))))
+
+
+def in_order(items: Iterable[TResponseInputItem]) -> list[TResponseInputItem]:
+    """The items with the results of each reply in the order of its calls, which the SDK does not keep for calls of unknown tools."""
+    given: list[Any] = list(items)
+    places = {item["call_id"]: place for place, item in enumerate(given) if _kind(item) == CALL}
+    ordered: list[TResponseInputItem] = []
+    for kind, block in groupby(given, key=_kind):
+        results: list[Any] = list(block)
+        if kind == RESULT:
+            results.sort(key=lambda item: places.get(item["call_id"], len(given)))
+        ordered += results
+    return ordered
+
+
+def _kind(item: Any) -> str:
+    return str(item.get("type", ""))
 
 
 def _message(wire: Mapping[str, Any]) -> Message:
@@ -167,7 +178,7 @@ def _output(answer: ModelAnswer, taken: set[str]) -> Iterable[Any]:
         parts.append(ResponseOutputRefusal(type="refusal", refusal=answer.refusal))
     if parts:
         yield ResponseOutputMessage(id=FAKE_RESPONSES_ID, type="message", role="assistant", status="completed", content=parts)
-    for call in answer.calls:
+    for call in answer.calls[:MOST_CALLS]:
         id = call.provider_id
         if not id or id in taken:
             id = f"call_{secrets.token_hex(12)}"

@@ -28,7 +28,7 @@ from agents.run import CallModelData, ModelInputData
 
 from handrail.adapters.openai_agents.gate import Gate, OnEvent, now
 from handrail.adapters.openai_agents.hooks import GateHooks
-from handrail.adapters.openai_agents.ported import PortedModel
+from handrail.adapters.openai_agents.ported import PortedModel, in_order, messages_of
 from handrail.adapters.openai_agents.tools import function_tools
 from handrail.core.agent import Agent
 from handrail.errors import Bug, ModelError
@@ -70,7 +70,7 @@ def run_config(gate: Gate, kept: Kept | None = None) -> RunConfig:
     """What `Runner.run(run_config=…)` has to be given: notes of the ring's, the end, and what a call of an unknown tool is answered."""
 
     def asking(data: CallModelData[Any]) -> ModelInputData:
-        items = list(data.model_data.input)
+        items = in_order(data.model_data.input)
         if kept is not None:
             kept.items = items
         if gate.outcome is not None:
@@ -141,7 +141,7 @@ async def run(
         InputError: the message is empty, or `ask` gave something that is no answer.
     """
     gate = Gate(agent, deps=deps, ask=ask, journal=journal, on_event=on_event, now=now, run_id=run_id)
-    await gate.begin(message)
+    await gate.begin(message, messages_of(list(history)))
     said: TResponseInputItem = {"role": "user", "content": message}
     kept = Kept([*history, said])
     starting = hosted(gate, model if isinstance(model, Model) else PortedModel(model, agent.model))
@@ -182,4 +182,4 @@ async def _once(gate: Gate, starting: Hosted[Any], kept: Kept, hooks: GateHooks)
     except ModelBehaviorError:
         await gate.stopped("the SDK could not read the reply")
     else:
-        kept.items = result.to_input_list()
+        kept.items = in_order(result.to_input_list())

@@ -69,7 +69,7 @@ class Analytics:
         """Begin at nothing."""
         self.started: Counter[str] = Counter()
         self.ended: Counter[tuple[str, Ending]] = Counter()
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = {}
 
     def on_tool_start(self, start: ToolStart) -> None:
         """Count it."""
@@ -78,7 +78,7 @@ class Analytics:
     def on_tool_end(self, end: ToolEnd) -> None:
         """Count it, and its time."""
         self.ended[end.tool, end.ending] += 1
-        self.seconds[end.tool] += end.seconds  # type: ignore[assignment]  # a Counter adds up floats as well
+        self.seconds[end.tool] = self.seconds.get(end.tool, 0.0) + end.seconds
 
 
 def tell(hooks: Iterable[Hooks], told: ToolStart | ToolEnd) -> None:

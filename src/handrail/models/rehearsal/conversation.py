@@ -38,6 +38,15 @@ def text(message: Mapping[str, Any]) -> str:
     return content if isinstance(content, str) else "\n\n".join(str(part["text"]) for part in content if part.get("type") == "text")
 
 
+def arguments_of(called: Mapping[str, Any]) -> dict[str, Any]:
+    """A call's arguments; nothing where they cannot be read, such as a number of 5,000 digits."""
+    try:
+        arguments = json.loads(called["arguments"])
+    except (ValueError, RecursionError):
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
+
+
 def _words(message: Mapping[str, Any]) -> str:
     return "\n\n".join(part for part in text(message).split("\n\n") if not part.startswith(NOTE)).strip()
 
@@ -66,7 +75,7 @@ def _result(called: Mapping[str, Any], content: str) -> ToolResult:
     error = value.get("error") if isinstance(value, dict) and len(value) == 1 else None
     return ToolResult(
         tool=called["name"],
-        arguments=json.loads(called["arguments"]),
+        arguments=arguments_of(called),
         content=content,
         value=value,
         error=error if isinstance(error, str) else None,

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import uvicorn
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -25,10 +26,11 @@ from handrail.models.rehearsal.conversation import conversation
 from handrail.models.rehearsal.fallback import WHAT_THIS_IS, Fallback, filled
 from handrail.models.rehearsal.faults import BrokenOff, quiet
 from handrail.models.rehearsal.scenario import Call, Conversation, Move, Say, Scenario, move
-from handrail.models.rehearsal.temperament import Bent, Fault, Hang, Late, Reset, Steady, Temperament, dice_for
+from handrail.models.rehearsal.temperament import Bent, Fault, Hang, Hearing, Imagined, Late, Reset, Steady, Temperament, dice_for
 from handrail.vocab.contract import check_request
 
 MODEL = "rehearsal"
+MOST_IMAGINED = 50
 OnRequest = Callable[[Mapping[str, Any]], None]
 
 
@@ -54,20 +56,20 @@ class _Rehearsal:
         if wrong := check_request(body):
             return _error(400, "; ".join(wrong))
         talk = conversation(body, attempt=_attempt(request))
-        made = self._made(talk)
-        if isinstance(made, Late):
-            await _waited(request, made.seconds)
-            made = made.what
-        match made:
+        bent = made(self._scenarios, talk, self._temperament, self._seed)
+        if isinstance(bent, Late):
+            await _waited(request, bent.seconds)
+            bent = bent.what
+        match bent:
             case Fault():
-                return _error(made.status, made.message, made.headers)
+                return _error(bent.status, bent.message, bent.headers)
             case Reset():
                 return BrokenOff()
             case Hang():
-                await _waited(request, made.seconds)
+                await _waited(request, bent.seconds)
                 return BrokenOff()
             case _:
-                return _reply(completion(made, talk), body)
+                return _reply(completion(bent, talk), body)
 
     async def models(self, request: Request) -> Response:
         """The one model there is; any name is answered."""
@@ -77,9 +79,27 @@ class _Rehearsal:
         """Whether it runs, and what it is."""
         return JSONResponse({"status": "ok", "what": WHAT_THIS_IS, "scenarios": [scenario.name for scenario in self._scenarios]})
 
-    def _made(self, talk: Conversation) -> Bent:
-        wanted = move(self._scenarios, talk, Fallback())
-        return self._temperament.bend(_obeyed(wanted, talk), talk, dice_for(self._seed, talk))
+
+def made(scenarios: Sequence[Scenario], talk: Conversation, temperament: Temperament, seed: int) -> Bent:
+    """What a temperament makes of what the scenario wants."""
+    heard = temperament.hears(talk, dice_for(seed, talk)) if isinstance(temperament, Hearing) else talk
+    dice = dice_for(seed, talk)
+    for _ in range(MOST_IMAGINED):
+        bent = temperament.bend(_obeyed(_wanted(scenarios, heard, talk), talk), talk, dice)
+        if not isinstance(bent, Imagined):
+            return bent
+        heard = replace(heard, results=(*heard.results, *bent.results))
+    return Say(f"{WHAT_THIS_IS} It has lost its way.")
+
+
+def _wanted(scenarios: Sequence[Scenario], heard: Conversation, talk: Conversation) -> Move:
+    """What the scenario wants, going by what was heard; by what was said, where it can make nothing of that."""
+    try:
+        return move(scenarios, heard, Fallback())
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        if heard is talk:
+            raise
+    return move(scenarios, talk, Fallback())
 
 
 def make_server(

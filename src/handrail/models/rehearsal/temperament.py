@@ -6,11 +6,11 @@
 """
 
 import random
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from handrail.models.rehearsal.scenario import Conversation, Move
+from handrail.models.rehearsal.scenario import Conversation, Move, ToolResult
 from handrail.vocab.canonical import digest
 
 
@@ -49,6 +49,12 @@ Bent = Move | Cut | Fault | Reset | Hang | Late
 """What can become of a move."""
 
 
+class Imagined(msgspec.Struct, frozen=True):
+    """Results that never came: the scenario is asked again as if they had."""
+
+    results: tuple[ToolResult, ...]
+
+
 class Dice(random.Random):
     """Numbers that depend on the seed and the request alone.
 
@@ -74,8 +80,17 @@ def dice_for(seed: int, conversation: Conversation) -> Dice:
 class Temperament(Protocol):
     """Seeded misbehaviour over any scenario."""
 
-    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent:
+    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent | Imagined:
         """What is made of the move; the dice are the same for the same seed and request."""
+        ...
+
+
+@runtime_checkable
+class Hearing(Protocol):
+    """A temperament that also gets wrong what it is told."""
+
+    def hears(self, conversation: Conversation, dice: Dice) -> Conversation:
+        """What the scenario is given in place of the conversation; the dice are those that `bend` gets."""
         ...
 
 

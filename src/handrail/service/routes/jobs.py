@@ -15,8 +15,17 @@ EVENT_NUMBER = "^(0|[1-9][0-9]{0,8})$"
 UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Nobody between here and the client keeps an event back."""
 
+EVENT = {
+    "type": "object",
+    "description": "One event of the stream.",
+    "properties": {
+        "id": {"type": "string", "pattern": EVENT_NUMBER, "description": "Its number in the job; for Last-Event-ID."},
+        "data": {"type": "string", "contentMediaType": "application/json", "description": "The event as the journal has it."},
+    },
+    "required": ["id", "data"],
+}
 STREAM: dict[int | str, dict[str, Any]] = {
-    200: {"description": "Events as they happen; the stream ends with the job.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}},
+    200: {"description": "Events as they happen; the stream ends with the job.", "content": {MEDIA_TYPE: {"schema": EVENT}}},
     204: {"description": "The job has ended, and the client has its last event: there is nothing to come back for."},
     404: {},
 }

@@ -3,12 +3,11 @@
 Nothing here knows any tool: names and schemas of the conversation's own tools are all that there is to go by.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
+from handrail.models.rehearsal.conversation import arguments_of
 from handrail.models.rehearsal.scenario import Arguments, Call, Conversation, Move
 from handrail.models.rehearsal.slots import FORMATS
 from handrail.models.rehearsal.temperament import Dice
@@ -24,7 +23,7 @@ FURTHEST = 600
 def earlier_calls(conversation: Conversation) -> list[tuple[str, dict[str, Any]]]:
     """Every call of the conversation, in order, as its arguments stand in the request."""
     made = [call["function"] for message in conversation.messages for call in message.get("tool_calls") or ()]
-    return [(call["name"], dict(json.loads(call["arguments"]))) for call in made]
+    return [(call["name"], arguments_of(call)) for call in made]
 
 
 def last_step(conversation: Conversation) -> str | None:
@@ -151,7 +150,6 @@ def _texts(value: Any, key: str = "", depth: int = 0) -> Iterator[str]:
             yield from _texts(item, key, depth + 1)
 
 
-@lru_cache(maxsize=256)
 def slug(text: str) -> str:
     """A text as an id would have it."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"

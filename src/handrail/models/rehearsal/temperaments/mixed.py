@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from handrail.models.rehearsal.scenario import Conversation, Move
-from handrail.models.rehearsal.temperament import Bent, Dice, Temperament
+from handrail.models.rehearsal.temperament import Bent, Dice, Hearing, Imagined, Steady, Temperament
 
 
 class Mixed:
@@ -13,6 +13,15 @@ class Mixed:
         """Keep the temperaments that it is mixed of."""
         self._members = tuple(members)
 
-    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent:
-        """Be steady, or one of them."""
-        return dice.choice(self._members).bend(move, conversation, dice) if dice.happens(0.2 + 0.5 * dice.habit) else move
+    def hears(self, conversation: Conversation, dice: Dice) -> Conversation:
+        """What this turn's temperament hears."""
+        member = self._member(dice)
+        return member.hears(conversation, dice) if isinstance(member, Hearing) else conversation
+
+    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent | Imagined:
+        """What this turn's temperament makes of it."""
+        return self._member(dice).bend(move, conversation, dice)
+
+    def _member(self, dice: Dice) -> Temperament:
+        """The same for hearing and bending, since both get the same dice."""
+        return dice.choice(self._members) if dice.happens(0.2 + 0.5 * dice.habit) else Steady()

@@ -1,7 +1,7 @@
 """`stubborn`: what was refused is asked for again, word for word."""
 
 from handrail.models.rehearsal.scenario import Call, Conversation, Move, Say
-from handrail.models.rehearsal.temperament import Bent, Dice
+from handrail.models.rehearsal.temperament import Bent, Dice, Imagined
 from handrail.models.rehearsal.temperaments.hasty import Hasty
 from handrail.models.rehearsal.temperaments.making import earlier_calls
 from handrail.models.rehearsal.temperaments.sloppy import Sloppy
@@ -14,7 +14,7 @@ class Stubborn:
         """Nothing is kept: what was refused stands in the conversation."""
         self._provoking = (Hasty(), Sloppy())
 
-    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent:
+    def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent | Imagined:
         """Insist."""
         refused = _refused(conversation)
         if refused is not None and dice.happens(0.55 + 0.4 * dice.habit):

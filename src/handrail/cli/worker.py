@@ -1,0 +1,76 @@
+"""`handrail worker`: advances the sessions of apps, beside any number of others on the same PostgreSQL.
+
+- Ctrl-C or SIGTERM: nothing new is taken, tools that run may finish, and every run is gone on with by another worker.
+- Every worker of a database serves every app that `handrail serve` takes messages for.
+"""
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from handrail.cli.apps import apps_of, scenarios_of
+from handrail.cli.models import chosen
+from handrail.cli.telling import told
+from handrail.cli.timeline import line
+from handrail.core.events import Event
+from handrail.core.state import RunState
+from handrail.errors import InputError
+from handrail.service import App
+
+
+def command(
+    *,
+    app: Annotated[
+        list[str] | None, typer.Option(help="An app, or module:name for one of your own; again for more. All if not given.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=1_000, help="Sessions that are advanced here at the same time.")] = 100,
+) -> None:
+    """Advance sessions, beside any number of other workers on the same PostgreSQL."""
+    with told():
+        asyncio.run(_work(apps_of(app), model, at_once))
+
+
+async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:
+    from handrail.drivers.clock import SystemClock
+    from handrail.service.apps import named
+    from handrail.service.opening import POSTGRES_ENGINE, is_sqlite, opened
+    from handrail.service.running import Running
+    from handrail.service.serving import Serving
+    from handrail.service.settings import read_settings
+
+    settings = read_settings()
+    console = Console(soft_wrap=True)
+    asked_to_stop = asyncio.Event()
+
+    def show(event: Event, state: RunState) -> None:
+        shown = line(event, state, run=True)
+        if shown is not None:
+            console.print(shown)
+
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(opened(settings))
+        if is_sqlite(database):
+            raise InputError("workers share a PostgreSQL (HANDRAIL_DATABASE_URL); on SQLite, `handrail serve` runs its jobs itself")
+        choice = await stack.enter_async_context(chosen(model or settings.model, scenarios_of(apps)))
+        served = [Serving(app, model=choice.model, model_name=choice.name, on_event=show) for app in apps]
+        for serving in served:
+            serving.opened(None if serving.app.deps is None else await stack.enter_async_context(serving.app.deps()))
+            stack.callback(serving.closed)
+        clock = SystemClock()
+        engine = named(POSTGRES_ENGINE)(database, clock=clock, most_at_once=at_once)
+        running = Running(database, apps=[app.name for app in apps], settings=settings, clock=clock, engine=engine, runs=True)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(each, asked_to_stop.set)
+        await stack.enter_async_context(running.opened(served, show))
+        console.print(choice.said)
+        console.print(f"handrail works for {', '.join(running.apps)}", highlight=False)
+        await asked_to_stop.wait()

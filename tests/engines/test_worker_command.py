@@ -1,0 +1,53 @@
+"""`handrail worker`: a process of its own that takes jobs from PostgreSQL."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from handrail.cli.demo import HANDRAIL
+from handrail.drivers.clock import SystemClock
+from handrail.engines.postgres import PostgresEngine
+from handrail.service.desk import Asked, Desk
+from handrail.stores.database import make_engine
+from handrail.stores.jobs import JobStatus
+from handrail.testing.engines import PATIENCE
+from tests.cli.processes import LONGEST, environment, finished
+
+pytestmark = pytest.mark.slow
+
+
+async def test_a_worker_takes_what_a_desk_has_taken_on_and_ends_when_it_is_asked_to(postgres_url: str, tmp_path: Path) -> None:
+    early = finished("worker", "--app", "orders", folder=tmp_path, HANDRAIL_DATABASE_URL=postgres_url)
+    assert (early.returncode, "handrail migrate" in early.stderr) == (2, True)
+    for arguments in (("migrate",), ("migrate",), ("seed", "orders")):
+        assert finished(*arguments, folder=tmp_path, HANDRAIL_DATABASE_URL=postgres_url).returncode == 0
+    database, clock = make_engine(postgres_url), SystemClock()
+    desk = Desk(database, PostgresEngine(database, clock=clock), apps=("orders",), clock=clock)
+    message = "the last 80 orders of basil@example.com"
+    job = await desk.invoke(Asked(user_id="ada", session_id="s", app="orders", message=message))
+    process = await asyncio.create_subprocess_exec(
+        *(*HANDRAIL, "worker", "--app", "orders", "--at-once", "2"),
+        cwd=tmp_path,
+        env=environment(HANDRAIL_DATABASE_URL=postgres_url),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not (found := await desk.job("ada", job.job_id)).ended:
+                pass  # the question lets others work
+    finally:
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(LONGEST):
+            printed, _ = await process.communicate()
+        await database.dispose()
+    assert found.status is JobStatus.COMPLETE and (found.response or "").startswith("basil@example.com has 6 such orders")
+    assert process.returncode == 0, printed
+    assert b"handrail works for orders" in printed
+
+
+def test_on_sqlite_there_is_nothing_for_a_worker_to_do(tmp_path: Path) -> None:
+    said = finished("worker", "--app", "orders", folder=tmp_path, HANDRAIL_DATABASE_URL=f"sqlite:///{tmp_path / 'x.db'}")
+    assert (said.returncode, "handrail serve" in said.stderr) == (2, True)
