@@ -31,7 +31,7 @@ class Plan(msgspec.Struct, frozen=True):
         return self.reference_runs if name == REFERENCE else self.runs
 
 
-PLANS = (Plan(4, 30, 8, 4), Plan(16, 16, 8, 2), Plan(64, 10, 8, 1))
+PLANS = (Plan(4, 24, 8, 4), Plan(16, 10, 8, 2), Plan(64, 6, 6, 1))
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):

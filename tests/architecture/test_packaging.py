@@ -56,6 +56,7 @@ def test_an_entry_point_leads_to_something(name: str, target: str) -> None:
     assert importlib.metadata.EntryPoint(name=name, value=target, group="").load() is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", BASE)
 def test_the_base_install_needs_no_extra(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS, module], capture_output=True, encoding="utf-8", check=False)

@@ -56,6 +56,7 @@ def test_every_python_block_compiles(page: Path) -> None:
             compile(block.text, f"{page.name}:{block.line}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_block_that_is_said_to_run_runs(page: Path, tmp_path: Path) -> None:
     assert _run_page(page, tmp_path) == sum(block.mark == "run" for block in blocks(page))

@@ -247,6 +247,7 @@ async def test_case_37_another_run_is_answered_while_a_tool_blocks() -> None:
     assert second == Returned(content="quick", text=True)
 
 
+@pytest.mark.slow
 def test_case_30_an_abandoned_thread_does_not_keep_the_process_alive() -> None:
     script = textwrap.dedent(
         """

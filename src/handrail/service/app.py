@@ -8,7 +8,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
@@ -113,7 +112,7 @@ def check_routes(service: FastAPI, apps: Sequence[App]) -> None:
 
 def _describe(service: FastAPI, apps: Sequence[App], *, keys: bool) -> None:
     """Serve the description of what there is by now."""
-    document = described(service, version=version("handrail"), open_paths=open_to_all(open_paths(apps)), keys=keys)
+    document = described(service, open_paths=open_to_all(open_paths(apps)), keys=keys)
 
     @service.get("/openapi.json", include_in_schema=False)
     async def openapi() -> JSONResponse:

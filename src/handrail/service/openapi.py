@@ -6,6 +6,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import FastAPI
@@ -31,16 +32,15 @@ SCHEMES = {
 METHODS = ("get", "put", "post", "delete", "patch")
 
 
-def described(service: FastAPI, *, version: str, open_paths: Paths, keys: bool) -> dict[str, Any]:
+def described(service: FastAPI, *, open_paths: Paths, keys: bool) -> dict[str, Any]:
     """The whole description.
 
     Args:
         service: with all of its routes.
-        version: of handrail.
         open_paths: what asks for no key.
         keys: whether anything asks for one.
     """
-    document = get_openapi(title="handrail", version=version, summary="Agents that end decently, over HTTP.", routes=service.routes)
+    document = get_openapi(title="handrail", version=_version(), summary="Agents that end decently, over HTTP.", routes=service.routes)
     schemas: dict[str, Any] = document.setdefault("components", {}).setdefault("schemas", {})
     for theirs in ("HTTPValidationError", "ValidationError"):
         schemas.pop(theirs, None)
@@ -55,6 +55,13 @@ def described(service: FastAPI, *, version: str, open_paths: Paths, keys: bool) 
             if method in item:
                 _complete(item[method], asks=keys and not open_paths.has(path))
     return document
+
+
+def _version() -> str:
+    try:
+        return version("handrail")
+    except PackageNotFoundError:  # run from its source, or being installed at this moment
+        return "0"
 
 
 def _complete(operation: dict[str, Any], *, asks: bool) -> None:

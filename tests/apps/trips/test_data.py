@@ -244,6 +244,7 @@ def test_the_topics_that_travellers_ask_about_are_there() -> None:
     assert {"altitude", "permit", "fuel", "road", "season", "festival", "family", "ferry", "licence"} <= topics
 
 
+@pytest.mark.slow
 def test_the_files_are_read_when_first_asked_for_and_then_once() -> None:
     program = """
 import sys
