@@ -10,7 +10,7 @@ help: ## print this
 setup: ## make .venv with everything in it (only when something changed)
 	@scripts/setup.sh
 
-demo: setup ## two order questions over real HTTP, with the timeline
+demo: setup ## two order questions and a trip over real HTTP, with the timeline
 	@$(BIN)/handrail demo
 
 lint: setup

@@ -11,10 +11,11 @@ import msgspec
 import schemathesis
 from schemathesis import Case, GenerationMode, HookContext
 
-from benchmarks.contract.service import Known
+from benchmarks.contract.service import USER, Known
 
 KNOWN = "HANDRAIL_CONTRACT_KNOWN"
 IDEMPOTENCY = "Idempotency-Key"
+ACTING = "X-Act-As"
 known = msgspec.json.decode(os.environ[KNOWN], type=Known)
 
 
@@ -28,7 +29,9 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any] | 
 
 @schemathesis.hook
 def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:
-    """Give the same key to the same body only: that another body is refused is no fault."""
+    """Give the same key to the same body only, since another body is refused with it; and act for whom there is something."""
     fits = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
     if fits and IDEMPOTENCY in case.headers:
         case.headers[IDEMPOTENCY] = sha256(repr(case.body).encode()).hexdigest()
+    if fits and ACTING in case.headers:
+        case.headers[ACTING] = USER

@@ -20,7 +20,8 @@ ASKING = {"unconfirmed", "write"}
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what the command line asks for."""
     asked = _parser().parse_args(arguments)
-    wanted = [_case(name) for name in asked.run] if asked.run else cases(asked.seeds, asked.first_seed)
+    _writable(asked.json)
+    wanted = asked.run or cases(asked.seeds, asked.first_seed)
     tell(f"Time limits are scaled down to {LIMIT:g} s (plus {GRACE:g} s of grace); a run is given up after {GIVEN_UP * LIMIT:g} s.")
     lines = []
     with serving() as url:
@@ -65,18 +66,34 @@ async def _results(system: str, wanted: Sequence[Case], url: str, at_once: int |
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.decency", description="Do runs end decently, however the model behaves?")
     parser.add_argument("--system", choices=list(SYSTEMS), action="append", help="which system; again for both (both by default)")
-    parser.add_argument("--seeds", type=int, default=len(TEMPERAMENTS), help="how many runs, spread over the temperaments (%(default)s)")
+    parser.add_argument("--seeds", type=_count, default=len(TEMPERAMENTS), help="how many runs, spread over the temperaments (%(default)s)")
     parser.add_argument("--first-seed", type=int, default=1, help="the seed of the first run (%(default)s)")
-    parser.add_argument("--run", action="append", metavar="TEMPERAMENT:SEED", help="just this run; again for more")
-    parser.add_argument("--at-once", type=int, help="runs at the same time (one a core)")
+    parser.add_argument("--run", type=_case, action="append", metavar="TEMPERAMENT:SEED", help="just this run; again for more")
+    parser.add_argument("--at-once", type=_count, help="runs at the same time (one a core)")
     parser.add_argument("--json", default="-", metavar="FILE", help="where the figures go; - is standard output (%(default)s)")
     return parser
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def _writable(file: str) -> None:
+    """Find out before the runs, which take minutes, whether the figures can be written."""
+    if file == "-":
+        return
+    try:
+        Path(file).open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise SystemExit(f"The figures cannot be written to {file!r}: {error.strerror}. Name another file with --json.") from None
+
+
 def _case(name: str) -> Case:
     temperament, _, seed = name.partition(":")
-    if temperament not in TEMPERAMENTS or not seed.isdigit():
-        raise SystemExit(f"{name!r} is no run: name a temperament and a seed, such as careless:20956")
+    if temperament not in TEMPERAMENTS or not seed.isdecimal():
+        raise argparse.ArgumentTypeError(f"{name!r} is no run: name a temperament and a seed, such as careless:20956")
     return Case(temperament=temperament, seed=int(seed))
 
 

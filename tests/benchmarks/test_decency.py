@@ -78,9 +78,26 @@ def test_a_run_counts_once_under_each_kind() -> None:
     assert (sums.runs, sums.decent, sums.violations) == (3, 1, {"late": 1, "place": 2})
 
 
-def test_what_is_no_run_is_told() -> None:
-    with pytest.raises(SystemExit, match="such as careless:20956"):
-        main(["--run", "grumpy:1"])
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--run", "grumpy:1"], "such as careless:20956"),
+        (["--run", "steady:x"], "such as careless:20956"),
+        (["--seeds", "0"], "'0' is no whole number from 1 on"),
+        (["--seeds", "-3"], "'-3' is no whole number from 1 on"),
+        (["--at-once", "0"], "'0' is no whole number from 1 on"),
+    ],
+)
+def test_what_cannot_be_run_is_a_usage_error(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2 and told in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match=r"^The figures cannot be written to .*: No such file or directory\. Name another file"):
+        main(["--json", str(tmp_path / "missing" / "x.json")])
+    assert capsys.readouterr().err == ""
 
 
 def _judged(*kinds: str) -> Judged:

@@ -72,8 +72,28 @@ def test_a_call_limit_that_counts_successes_starves_nothing() -> None:
 
 
 def test_a_limit_on_searches_that_find_nothing_starves_what_has_to_be_grounded() -> None:
-    story = _story(planner(Grounded("submit", "places", "place"), CallLimit("search", 1, count="succeeded")), Fault.DEAD_END)
+    @tool(effect="write", name="submit")
+    async def some(places: Annotated[list[str], Field(min_length=1)]) -> str:
+        """Hand in at least one place."""
+        return str(places)
+
+    agent = planner(Grounded("submit", "places", "place"), CallLimit("search", 1, count="succeeded"), tools=[search, some])
+    story = _story(agent, Fault.DEAD_END)
     assert story[2].startswith("search succeeds (with nothing that anybody looks for)")
+    assert explore(agent).assumes == (
+        "submit: it has no examples, and all arguments made up for it are refused; give it some with @tool(examples=[…])",
+    )
+
+
+def test_an_empty_list_is_a_way_out_where_nothing_was_found() -> None:
+    ring = (
+        Grounded("submit", "places", "place"),
+        CallLimit("search", 5, count="succeeded"),
+        Prerequisite("submit", of="search"),
+        MustSubmit("submit"),
+        Approval("submit"),
+    )
+    assert _fine(planner(*ring)).assumes == ()
 
 
 def test_a_limit_per_message_is_no_dead_end_while_the_user_can_speak() -> None:

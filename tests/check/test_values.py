@@ -78,10 +78,21 @@ def test_a_tool_is_tried_with_a_second_value_for_each_path_that_a_guard_names() 
         f'{{"legs":[{leg}],"places":["one"]}}',
         f'{{"legs":[{other}],"places":["one"]}}',
         f'{{"legs":[{leg}],"places":["another"]}}',
+        '{"legs":[],"places":[]}',
     }
     assert found.arguments["drive"] == (leg,)
     assert found.known == {"place": ("one",)}
     assert found.made_up == {"search", "drive", "submit"}
+
+
+def test_an_empty_list_is_not_tried_where_the_schema_wants_something_in_it() -> None:
+    @tool(effect="write", name="submit")
+    async def order(items: Annotated[list[str], Field(min_length=1)]) -> str:
+        """Hand in."""
+        return str(items)
+
+    found = candidates(planner(Grounded("submit", "items", "place"), tools=[order]))
+    assert found.arguments["submit"] == ('{"items":["one"]}', '{"items":["another"]}')
 
 
 def test_the_examples_of_a_tool_are_tried_instead_and_name_the_facts_that_can_be_found() -> None:

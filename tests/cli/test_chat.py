@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from handrail import Agent, Outcome, Parked, tool
+from handrail.cli import app as commands
 from handrail.cli.asking import Answers, Asking
 from handrail.cli.chat import Chat
 from handrail.cli.conversation import Conversation
 from handrail.cli.keyboard import Keyboard
+from handrail.errors import InputError
 from handrail.guards import AnswerLimit, Approval
 from handrail.ports import Model
 from handrail.stores.journals import read_file
@@ -133,7 +136,7 @@ async def test_a_run_that_waits_is_gone_on_with_by_the_same_file(terminal: Any, 
     os.close(first.write)
     first.write = os.open(os.devnull, os.O_WRONLY)
     assert isinstance(await first.chat.say("pay ann"), Parked)
-    assert "waits for an answer" in first.text
+    assert "waits for an answer; the same command asks again." in first.text
     again = terminal(pays, ScriptedModel(says("Paid."), says("You are welcome.")), path=path, typed="y\n")
     assert again.talk.unfinished is not None
     outcome = await again.chat.go_on()
@@ -268,15 +271,45 @@ def test_messages_and_answers_can_be_given_on_the_command_line(tmp_path: Path) -
     assert not (tmp_path / "paid.txt").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (["nobody"], "there is no app 'nobody'"),
-        (["mine:agent", "--journal", "talk.txt"], "ends in .jsonl"),
-        (["mine:agent", "--model", "gpt-4o", "--message", "hi"], "OPENAI_API_KEY"),
+        (["orders", "--journal", "talk.txt"], "ends in .jsonl"),
+        (["orders", "--journal", "."], "'.' is a folder; give a file in it, such as talk.jsonl"),
+        (["orders", "--journal", "nonexist/deep/talk.jsonl"], "there is no folder 'nonexist/deep' for the journal; make it first"),
+        (["orders", "--model", "gpt-4o", "--message", "hi"], "OPENAI_API_KEY"),
+        (["orders", "--message", ""], "--message needs a text"),
+        (["orders", "--message", "hi", "--message", " "], "--message needs a text"),
     ],
 )
-def test_what_cannot_begin_is_one_line_and_status_2(arguments: list[str], what: str, tmp_path: Path) -> None:
-    done = chat(tmp_path, *arguments)
-    assert done.returncode == 2 and what in done.stderr and "Traceback" not in done.stderr
+def test_what_cannot_begin_is_one_line_and_status_2(
+    arguments: list[str], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    told = CliRunner().invoke(commands, ["chat", *arguments])
+    assert told.exit_code == 2 and told.stdout == ""
+    assert what in told.stderr and len(told.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_run_that_waits_and_is_not_kept_is_told_how_to_keep_it(terminal: Any) -> None:
+    talk = terminal(agent(pay, guards=[Approval("pay")]), ScriptedModel(calls(("pay", {"to": "ann", "n": 5}))))
+    os.close(talk.write)
+    talk.write = os.open(os.devnull, os.O_WRONLY)
+    assert isinstance(await talk.chat.say("pay ann"), Parked)
+    assert "waits for an answer; with --journal the same command asks again." in talk.text
+
+
+async def test_a_journal_that_cannot_be_written_is_told_in_words(terminal: Any) -> None:
+    talk = terminal(agent(), ScriptedModel(), path=Path("/proc/talk.jsonl"))
+    with pytest.raises(InputError, match=r"the journal '/proc/talk.jsonl' cannot be written \("):
+        await talk.chat.say("hi")
+
+
+def test_a_journal_that_cannot_be_read_is_told_in_words(tmp_path: Path) -> None:
+    circle = tmp_path / "talk.jsonl"
+    circle.symlink_to(circle)
+    with pytest.raises(InputError, match=r"cannot be read \("):
+        Conversation(circle)

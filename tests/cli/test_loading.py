@@ -8,6 +8,7 @@ import pytest
 
 from handrail import Agent
 from handrail.cli.loading import load, load_agent
+from handrail.cli.telling import BrokenModule
 from handrail.errors import InputError
 
 SOURCE = """
@@ -84,10 +85,19 @@ def test_what_names_no_agent_is_told_what_there_is(reference: str, what: str, he
     assert what in str(error.value)
 
 
-def test_what_the_module_itself_raises_goes_through(here: Path) -> None:
+def test_what_the_module_itself_raises_is_the_cause_of_what_is_told(here: Path) -> None:
     (here / "raises_for_loading.py").write_text("import a_module_that_is_not_there_at_all\n")
-    with pytest.raises(ModuleNotFoundError, match="a_module_that_is_not_there_at_all"):
+    with pytest.raises(BrokenModule, match="raises_for_loading cannot be loaded: it raised ModuleNotFoundError") as missing:
         load("raises_for_loading:agent")
+    assert isinstance(missing.value.__cause__, ModuleNotFoundError)
     (here / "raises_for_loading.py").write_text("1 / 0\n")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(BrokenModule) as divided:
         load("raises_for_loading.py:agent")
+    assert isinstance(divided.value.__cause__, ZeroDivisionError)
+
+
+def test_a_function_that_raises_instead_of_giving_an_agent_is_the_cause_too(here: Path) -> None:
+    (here / "gives_for_loading.py").write_text("def make():\n    raise KeyError('x')\n")
+    with pytest.raises(BrokenModule) as broken:
+        load("gives_for_loading:make")
+    assert isinstance(broken.value.__cause__, KeyError)

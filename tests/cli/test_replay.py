@@ -92,3 +92,9 @@ def test_a_journal_that_is_not_there_or_is_none_is_exit_2(file: Path, tmp_path: 
         result = _run(*arguments)
         assert result.exit_code == 2
         assert "Traceback" not in result.output
+
+
+def test_the_journal_of_another_agent_is_said_first(journal: Path) -> None:
+    result = _run(str(journal), "--app", "orders")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr == f"handrail: {journal} is the journal of the agent 'mine', not of 'orders'; give that agent with --app\n"

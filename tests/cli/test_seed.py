@@ -48,3 +48,31 @@ def test_a_database_that_is_not_served_is_told_without_its_password(monkeypatch:
     monkeypatch.setenv("HANDRAIL_DATABASE_URL", "mysql://me:hunter2@host/orders")
     told = CliRunner().invoke(COMMANDS, ["orders"])
     assert told.exit_code == 2 and "'mysql'" in told.stderr and "hunter2" not in told.stderr
+
+
+OWN = """
+from sqlalchemy.exc import DatabaseError
+from handrail import Agent
+from handrail.service import App
+
+async def seed():
+    raise DatabaseError("INSERT hunter2", None, Exception("file is not a database: hunter2"))
+
+app = App(name="own", summary="Mine.", agent=lambda: Agent(name="own", instructions="", model="m"), seed="own_for_seed")
+"""
+
+
+def test_a_database_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_for_seed.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = CliRunner().invoke(COMMANDS, ["own_for_seed:app"])
+    assert told.exit_code == 2 and told.stdout == ""
+    assert told.stderr == "handrail: the database cannot be used (DatabaseError): see to HANDRAIL_DATABASE_URL\n"
+
+
+@pytest.mark.parametrize("app", ["orders", "foodfight"])
+def test_a_database_that_is_down_is_told_in_one_line(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDRAIL_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/orders")
+    told = CliRunner().invoke(COMMANDS, [app])
+    assert told.exit_code == 2 and told.stdout == ""
+    assert told.stderr == "handrail: the database cannot be used (OperationalError): see to HANDRAIL_DATABASE_URL\n"

@@ -11,7 +11,7 @@ from handrail.core.events import Event, ModelFailed, ModelReplied, RunStarted, T
 from handrail.core.evolve import fold
 from handrail.drivers.handle import RunHandle
 from handrail.drivers.in_process import history_of
-from handrail.errors import InputError, StaleWriter
+from handrail.errors import InputError
 from handrail.guards import AnswerLimit, CallLimit, Prerequisite, TimeLimit, TurnLimit
 from handrail.stores.journals import MemoryJournal
 from handrail.testing import ManualClock, ScriptedModel, calls, check_transcript, fails, says
@@ -109,8 +109,10 @@ async def test_a_run_has_a_name_that_nobody_can_guess_or_the_one_it_is_given() -
     one, two, three = journal.runs()
     assert one != two and len(one) == len(two) == len("run_") + 32
     assert one.startswith("run_") and three == "mine"
-    with pytest.raises(StaleWriter):
+    before = await journal.read("mine")
+    with pytest.raises(InputError, match=r"has a run 'mine' already; use resume\(\)"):
         await run(agent(), "hi", model=ScriptedModel(), journal=journal, run_id="mine")
+    assert await journal.read("mine") == before
 
 
 async def test_events_are_told_in_order_each_with_the_state_after_it() -> None:

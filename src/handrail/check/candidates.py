@@ -1,6 +1,7 @@
 """What models try and what calls find in a walk: the arguments of each tool, and the values of each kind of fact.
 
-- Arguments are a tool's `examples`, or values made from its schema: one, and another for each path that a guard names.
+- Arguments are a tool's `examples`, or values made from its schema: one, another for each path that a guard names,
+  and one in which these paths lead nowhere, if the schema allows it: an empty list, say, holds nothing that a guard could refuse.
 - A kind of fact has the values that stand at the paths of the guards which look for it (the first ones, where they are made up),
   so a call can find what another call has to name, and there is a value that nothing ever finds.
 - Of a tool whose arguments no guard looks at one set is enough.
@@ -32,12 +33,14 @@ class Candidates(msgspec.Struct, frozen=True, kw_only=True):
         arguments: of each tool, as JSON texts.
         known: values that calls find, by the kind of fact.
         made_up: tools without examples.
+        looked_at: tools whose arguments a guard looks at.
         texts: a short one, and one that is longer than any guard lets through.
     """
 
     arguments: Mapping[str, tuple[str, ...]]
     known: Mapping[str, tuple[Any, ...]]
     made_up: frozenset[str]
+    looked_at: frozenset[str]
     texts: tuple[str, str]
 
 
@@ -54,6 +57,7 @@ def candidates(agent: Agent) -> Candidates:
         arguments={name: tuple(map(canonical, each)) for name, each in values.items()},
         known=dict(_known(agent, values)),
         made_up=frozenset(name for name, tool in agent.tools.items() if not _examples(tool)),
+        looked_at=looked_at,
         texts=(SHORT, _long(agent)),
     )
 
@@ -93,7 +97,7 @@ def _arguments(tool: Callable, paths: tuple[str, ...], *, looked_at: bool) -> li
         return examples if looked_at else examples[:1]
     schema = tool.declaration["function"]["parameters"]
     there = tuple(tuple(path.split(".")) for path in paths)
-    wishes = [Wish(there=there), *(Wish(there=there, other=(path,)) for path in there)]
+    wishes = [Wish(there=there), *(Wish(there=there, other=(path,)) for path in there), Wish()]
     fitting = {canonical(value): value for value in (made(schema, wish) for wish in wishes) if not isinstance(_parsed(tool, value), Unfit)}
     if not fitting:
         raise AgentError(

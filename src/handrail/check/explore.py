@@ -10,7 +10,7 @@ from handrail.check.candidates import candidates
 from handrail.check.faults import Circle, circle, dead_end
 from handrail.check.notebook import ENDS_BY_ITSELF, Notebook
 from handrail.check.report import Counterexample, Fault, Report
-from handrail.check.story import circling, in_the_way, refusal_of, told, withholding
+from handrail.check.story import circling, in_the_way, refusal_of, refused_at, told, withholding
 from handrail.check.walk import Begun, Stepper, Walk
 from handrail.core.agent import Agent
 from handrail.core.attempt import Raised, attempt
@@ -43,7 +43,7 @@ def explore(agent: Agent, *, batch: int = 1, most_states: int = MOST_STATES) -> 
         tools=tuple(tool for tool in agent.tools if tool in walk.cleared),
         invariants=walk.stepper.invariants.names,
         longest=_longest(walk.stepper.notebook.limits.values()),
-        assumes=tuple(f"{name}: {why}" for name, why in walk.stepper.notebook.assumed.items()),
+        assumes=(*(f"{name}: {why}" for name, why in walk.stepper.notebook.assumed.items()), *(_made_up(walk) if found else ())),
         warnings=tuple(_warnings(agent)),
         faults=tuple(f"{each.fault}: {each.what}" for each in found),
         counterexample=found[0] if found else None,
@@ -103,6 +103,15 @@ def _unreachable(walk: Walk, tool: str) -> Counterexample:
     guards = [guard for name, guard in withholding(walk, walk.states[first]) if name == tool]
     why = (f"It is never offered{': ' + ', '.join(guards) + ' takes it away' if guards else ''}.",)
     return Counterexample(fault=Fault.UNREACHABLE, what=what, story=told(walk, first), why=why)
+
+
+def _made_up(walk: Walk) -> Iterator[str]:
+    """The tools that other arguments might have got further with than those that were made up."""
+    dead = dead_end(walk) if walk.broken is None and walk.complete else None
+    refused = set(refused_at(walk, dead)) if dead is not None else set[str]()
+    for tool in walk.stepper.agent.tools:
+        if tool in walk.stepper.made_up & refused:
+            yield f"{tool}: it has no examples, and all arguments made up for it are refused; give it some with @tool(examples=[…])"
 
 
 def _unbounded(walk: Walk, nodes: Circle) -> Counterexample:

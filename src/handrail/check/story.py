@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from handrail.check.sentences import happened, judged, names_in
 from handrail.check.walk import Edge, Walk
 from handrail.check.worlds import Move
-from handrail.core.events import INPUTS, CallRefused, Event, RunParked, TextRefused, TurnOpened
+from handrail.core.events import INPUTS, CallRefused, Event, ModelReplied, RunParked, TextRefused, TurnOpened
 from handrail.core.state import RunState
 
 SHOWN = 4
@@ -65,6 +65,20 @@ def refusal_of(walk: Walk, tool: str) -> tuple[int, Edge] | None:
             ):
                 return node, edge
     return None
+
+
+def refused_at(walk: Walk, node: int) -> Iterator[str]:
+    """The tools of which every call that is tried at a node is refused."""
+    state = walk.states[node]
+    tried, passed = set[str](), set[str]()
+    for edge in walk.stepper.edges(state):
+        names = _names(state, edge.events)
+        told = {event.call for event in edge.events if isinstance(event, CallRefused)}
+        unfit = {event.call for event in edge.events if isinstance(event, CallRefused) and event.guard == "arguments"}
+        calls = {call.id for event in edge.events if isinstance(event, ModelReplied) for call in event.calls} - unfit
+        tried |= {names[call] for call in calls}
+        passed |= {names[call] for call in calls - told}
+    return (tool for tool in walk.stepper.agent.tools if tool in tried - passed)
 
 
 def _refuses(event: Event) -> bool:

@@ -91,6 +91,7 @@ class Stepper:
         self.notebook = notebook
         self.reader = Reader(_repeats(agent, candidates))
         self.guards = tuple(Masked(guard, notebook, self.reader, candidates.made_up) for guard in agent.guards)
+        self.made_up = candidates.made_up & candidates.looked_at
         self.agent = agent.but(
             tools=[Known(tool) for tool in agent.tools.values()],
             guards=self.guards,

@@ -51,6 +51,8 @@ def command(
 ) -> None:
     """Talk to an agent in the terminal, with the live timeline."""
     with told():
+        if any(not text.strip() for text in message or ()):
+            raise InputError("--message needs a text")
         loaded = load(app)
         talk = Conversation(journal)
         status = asyncio.run(_chat(loaded, talk, model=model, messages=message, answers=answers))
@@ -210,7 +212,8 @@ class Chat:
         self._end_line()
         self._talk.ended(self._state)
         if isinstance(ended, Parked):
-            self._console.print(Text(f"{ended.run_id} waits for an answer; with --journal the same command asks again.", style="yellow"))
+            again = "the same command asks again" if self._talk.kept else "with --journal the same command asks again"
+            self._console.print(Text(f"{ended.run_id} waits for an answer; {again}.", style="yellow"))
             return ended
         if ended.output not in (None, "") and self._streamed.strip() != ended.output:
             shown = ended.output if self._shown is None or isinstance(ended.output, str) else self._shown(ended)

@@ -2,20 +2,23 @@
 
 - The name may be an `Agent`, a function that gives one, or an `App`. What is wrong is said together with what there is.
 - Modules beside which one stands are found: the current folder is searched, and so is the folder of a file.
-- What the module itself raises goes through as it is: its traceback is the best help.
+- What the module itself raises is the cause of a `BrokenModule`: its traceback is the best help, and `told()` shows it.
 """
 
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import msgspec
 
+from handrail.cli.telling import BrokenModule
 from handrail.core.agent import Agent
-from handrail.errors import InputError
+from handrail.errors import HandrailError, InputError
 from handrail.service.apps import App, find_app
 
 FORMS = "an app's name, module:agent, or path/to/file.py:agent"
@@ -48,7 +51,9 @@ def load(reference: str) -> Loaded:
         if reference.endswith(".py"):
             module = _file(Path(reference))
             raise InputError(f"say which agent of {reference}: {_there(module, reference)}")
-        return _of_app(find_app(reference))
+        with _theirs(reference):
+            app = find_app(reference)
+        return _of_app(app, reference)
     if not place or not name:
         raise InputError(f"{reference!r} names no agent; give {FORMS}")
     module = _file(Path(place)) if place.endswith(".py") else _module(place)
@@ -62,27 +67,42 @@ def load(reference: str) -> Loaded:
 
 def _loaded(found: Any, reference: str) -> Loaded:
     if isinstance(found, App):
-        return _of_app(found)
+        return _of_app(found, reference)
     if not isinstance(found, Agent) and callable(found) and not isinstance(found, type):
-        found = found()
+        with _theirs(reference):
+            found = found()
     if not isinstance(found, Agent):
         raise InputError(f"{reference!r} is a {type(found).__name__}; it should be an Agent, a function that gives one, or an App")
     return Loaded(agent=found)
 
 
-def _of_app(app: App) -> Loaded:
-    return Loaded(agent=app.agent(), app=app)
+def _of_app(app: App, reference: str) -> Loaded:
+    with _theirs(reference):
+        return Loaded(agent=app.agent(), app=app)
+
+
+@contextmanager
+def _theirs(place: str) -> Iterator[None]:
+    """Around code that is somebody's own: what handrail says about it goes through, everything else breaks it."""
+    try:
+        yield
+    except HandrailError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise BrokenModule(f"{place} cannot be loaded: it raised {type(error).__name__}") from error
 
 
 def _module(name: str) -> ModuleType:
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+        with _theirs(name):
+            return importlib.import_module(name)
+    except BrokenModule as broken:
+        missing = getattr(broken.__cause__, "name", None) if isinstance(broken.__cause__, ModuleNotFoundError) else None
+        if missing is None or not f"{name}.".startswith(f"{missing}."):
             raise
-        raise InputError(f"there is no module {name!r} here or among what is installed; give {FORMS}") from error
+        raise InputError(f"there is no module {name!r} here or among what is installed; give {FORMS}") from broken
 
 
 def _file(path: Path) -> ModuleType:
@@ -97,7 +117,8 @@ def _file(path: Path) -> ModuleType:
         sys.path.insert(0, folder)
     module = importlib.util.module_from_spec(specification)
     sys.modules.setdefault(name, module)
-    specification.loader.exec_module(module)
+    with _theirs(str(path)):
+        specification.loader.exec_module(module)
     return module
 
 

@@ -21,7 +21,7 @@ def command(
         list[str] | None, typer.Option(help="An app whose scenarios are played; again for more. All of them if not given.")
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on; 0 takes a free one.")] = 8091,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port to listen on; 0 takes a free one.")] = 8091,
     temperament: Annotated[str, typer.Option(help=f"How it behaves: {', '.join(TEMPERAMENTS)}.")] = "steady",
     seed: Annotated[int, typer.Option(help="What chance depends on; the same seed does the same again.")] = 0,
     fd: Annotated[int | None, typer.Option(help="Take over a socket that listens already, by its file descriptor.")] = None,

@@ -12,7 +12,8 @@ from handrail.cli.loading import load_agent
 from handrail.cli.telling import told
 from handrail.cli.visible import visible
 from handrail.codec import encode
-from handrail.core.events import INPUTS, Event
+from handrail.core.agent import Agent
+from handrail.core.events import INPUTS, Event, RunStarted
 from handrail.errors import InputError
 from handrail.stores.journals import read_file
 
@@ -27,9 +28,21 @@ def command(
     with told():
         if not journal.is_file():
             raise InputError(f"there is no journal {str(journal)!r}; chat --journal FILE writes one")
-        replay = replayed(load_agent(app), read_file(journal))
+        agent = load_agent(app)
+        replay = replayed(agent, _events(journal, agent))
     typer.echo(_json(replay) if json else visible(_text(replay)))
     raise typer.Exit(0 if replay.difference is None else 1)
+
+
+def _events(journal: Path, agent: Agent) -> tuple[Event, ...]:
+    try:
+        events = read_file(journal)
+    except OSError as error:
+        raise InputError(f"{str(journal)!r} cannot be read ({error.strerror})") from error
+    first = events[0] if events else None
+    if isinstance(first, RunStarted) and first.agent != agent.name:
+        raise InputError(f"{journal} is the journal of the agent {first.agent!r}, not of {agent.name!r}; give that agent with --app")
+    return events
 
 
 def _json(replay: Replay) -> str:

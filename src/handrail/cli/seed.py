@@ -21,9 +21,16 @@ async def seeded(app: App) -> str:
     """Fill the database, and say what was done.
 
     Raises:
-        InputError: the app has no made-up data.
+        InputError: the app has no made-up data, or the database cannot be used.
     """
     if app.seed is None:
         raise InputError(f"the app {app.name!r} has no made-up data")
-    said: str = await named(f"{app.seed}:seed")()
+    seed = named(f"{app.seed}:seed")
+    try:
+        said: str = await seed()
+    except Exception as error:
+        # By its module: an app's own data may need no SQLAlchemy at all. What it says in full can have the password in it.
+        if not type(error).__module__.startswith("sqlalchemy."):
+            raise
+        raise InputError(f"the database cannot be used ({type(error).__name__}): see to HANDRAIL_DATABASE_URL") from error
     return said

@@ -32,7 +32,9 @@ def command(
         list[str] | None, typer.Option(help="An app, or module:name for one of your own; again for more. All if not given.")
     ] = None,
     host: Annotated[str | None, typer.Option(help="The address to listen on; else HANDRAIL_HOST, else 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to listen on, 0 for a free one; else HANDRAIL_PORT, else 8000.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="The port to listen on, 0 for a free one; else HANDRAIL_PORT, else 8000.")
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),

@@ -65,11 +65,14 @@ async def run(
         handle: speaks into the run while it is going on.
 
     Raises:
-        InputError: the message is empty, the history is not valid, or `ask` gave something that is no answer.
+        InputError: the message is empty, the history is not valid, the journal has a run of that name already,
+            or `ask` gave something that is no answer.
         StaleWriter: somebody else writes to the same run.
     """
     if not message:
         raise InputError("an empty message asks for nothing; give run() a text")
+    if run_id is not None and journal is not None and await journal.read(run_id):
+        raise InputError(f"the journal has a run {run_id!r} already; use resume() to go on with it, or give this one another name")
     clock = clock or SystemClock()
     started = RunStarted(
         at=clock.now(),

@@ -12,7 +12,7 @@ def test_the_declaration_is_this() -> None:
         "type": "function",
         "function": {
             "name": "lookup_orders",
-            "description": "Look up the orders of one customer, newest first.",
+            "description": "Look up the orders of one customer, newest first.\n\nIt trusts its arguments: they have been held against the declaration before it runs.",
             "parameters": {
                 "type": "object",
                 "properties": {

@@ -145,6 +145,17 @@ def test_without_a_place_that_fits_there_is_one_too() -> None:
     assert "none of the 1 places that were found fits" in trip.summary
 
 
+def test_what_is_said_of_a_landing_is_true_of_every_limit() -> None:
+    assert landed(*ABC, drive("a", "b", 100), start="a").reasons[0] == (
+        "The run had to end before the plan was finished: this is what had been verified by then. Nobody has confirmed it."
+    )
+
+
+@pytest.mark.parametrize("facts", [[], [place("a", altitude=5000)]], ids=["nothing found", "nothing that fits"])
+def test_without_days_nothing_is_said_to_be_verified(facts: list[Fact]) -> None:
+    assert landed(*facts, highest_m=3000).reasons == ("The run had to end before there was a plan.",)
+
+
 def test_it_has_the_form_of_every_other_trip() -> None:
     output = as_json(dict(land(ledger(*brief_facts(**BRIEF), *ABC, drive("a", "b", 100)))))
     assert msgspec.convert(output, Trip).partial

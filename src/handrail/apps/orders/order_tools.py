@@ -31,6 +31,8 @@ async def lookup_orders(
 ) -> Sequence[dict[str, Any]]:
     """Look up the orders of one customer, newest first.
 
+    It trusts its arguments: they have been held against the declaration before it runs.
+
     Args:
         context: holds the database.
         customer_email: The customer's e-mail address, exactly as it is written in the orders.

@@ -15,7 +15,8 @@ from handrail.apps.trips.known import Known, known_in
 from handrail.apps.trips.shortening import Roads, Way, WayDay, cheapest_beds
 from handrail.apps.trips.trip import Trip, composed, cost_of
 
-CUT_SHORT = "There was no time to finish the plan: this is what had been verified by then. Nobody has confirmed it."
+CUT_SHORT = "The run had to end before the plan was finished: this is what had been verified by then. Nobody has confirmed it."
+NO_DAYS = "The run had to end before there was a plan."
 NOTHING = "No trip could be put together: {why}. Nothing here is made up, so there is nothing to show."
 
 
@@ -64,7 +65,7 @@ def _report(brief: Brief, known: Known) -> Trip:
         why = f"none of the {len(known.places)} places that were found fits what you want and can be slept at or paid for"
     text = NOTHING.format(why=why)
     return Trip(
-        title="No trip yet", summary=text, brief=plain_brief(brief), hours_a_day=brief.hours_a_day, partial=True, reasons=(CUT_SHORT, text)
+        title="No trip yet", summary=text, brief=plain_brief(brief), hours_a_day=brief.hours_a_day, partial=True, reasons=(NO_DAYS,)
     )
 
 

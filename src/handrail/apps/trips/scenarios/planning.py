@@ -1,14 +1,14 @@
 """The planner of the rehearsal: brief, search, drives, beds, plan; each step is made once it is missing, so what went wrong is mended.
 
-Rules: it goes by what was said and what has come back since the traveller's last words, and by nothing else. Where it does not get on it
-asks a short question.
+Rules: it goes by what the travellers said in the whole conversation and what has come back since their last words, and by nothing else.
+What was refused is not sent again unchanged. Where it does not get on it asks a short question.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from handrail.apps.trips.scenarios.hearing import AGAIN, ASK, QUESTIONS, fields_in, heard, times_asked
 from handrail.apps.trips.scenarios.itineraries import SICHUAN, Itinerary, Leg, days_of, itinerary_for, legs_between, plan_of
-from handrail.apps.trips.scenarios.wishes import wishes
 from handrail.models.rehearsal import Call, Conversation, Move, Say, call
 
 SUBMIT = "submit_plan"
@@ -18,11 +18,7 @@ LONGEST_QUESTION = 190
 ALIKE = 60
 """So many letters tell that a refusal is the one before again; firmer words come at the end."""
 
-QUESTIONS = {
-    "ages": "How old is everybody who travels? Please say it as: ages 38, 35 and 6",
-    "month": "In which month do you want to go? Please say it as: in October",
-    "days": "How many days do you have? Please say it as: ten days",
-}
+MOST_ASKED = 2
 REFUSED = "A person refused"
 WHAT_ELSE = "What would you like me to change?"
 FLAWED = "A reviewer found flaws"
@@ -47,9 +43,7 @@ class _Talk:
 
     def __init__(self, conversation: Conversation) -> None:
         self.talk = conversation
-        answers = [str(result.value) for result in conversation.results_of("ask_traveller")]
-        self.words = " ".join([conversation.user, *answers])
-        self.itinerary: Itinerary = itinerary_for(" ".join([*conversation.said, *answers])) or SICHUAN
+        self.itinerary: Itinerary = itinerary_for(" ".join(words.text for words in heard(conversation))) or SICHUAN
         found = [row for result in conversation.results_of("search_places") for row in _rows(result.value)]
         self.found: dict[str, Any] = {row["id"]: row for row in found}
         drives = conversation.results_of("estimate_drive")
@@ -62,18 +56,23 @@ class _Talk:
     def _brief(self) -> Move | None:
         if self.talk.results_of("record_brief") or not self.talk.offers("record_brief"):
             return None
-        refusals = [result.error for result in self.talk.results if result.tool == "record_brief" and result.error is not None]
-        if refusals and REFUSED in refusals[-1]:
+        refused = [result for result in self.talk.results if result.tool == "record_brief" and result.error is not None]
+        last = str(refused[-1].error) if refused else ""
+        if REFUSED in last:
             return Say(WHAT_ELSE)
-        fields = wishes(self.words)
-        for field, question in QUESTIONS.items():
-            if len(self.talk.said) == 1 and field not in fields and not self._asked(field) and self.talk.offers("ask_traveller"):
-                return call("ask_traveller", {"question": question})
-        return call("record_brief", fields) if len(refusals) < MOST_TRIES else Say(refusals[-1][:LONGEST_QUESTION])
+        fields = fields_in(self.talk)
+        missing = [field for field in QUESTIONS if field not in fields]
+        if missing and self.talk.offers(ASK):
+            return self._question(missing[0])
+        tried = any(result.arguments == fields for result in refused)  # what was refused once is refused again
+        return Say(last[:LONGEST_QUESTION]) if tried or len(refused) >= MOST_TRIES else call("record_brief", fields)
 
-    def _asked(self, field: str) -> bool:
-        asked = (result.arguments.get("question") for result in self.talk.results if result.tool == "ask_traveller")
-        return QUESTIONS[field] in asked
+    def _question(self, field: str) -> Move:
+        """Asked once, once more in other words, and then left to the travellers."""
+        question, times = QUESTIONS[field], times_asked(self.talk, field)
+        if times >= MOST_ASKED:
+            return Say(question)
+        return call(ASK, {"question": AGAIN.format(question=question) if times else question})
 
     def _places(self) -> Move | None:
         if not self.talk.offers("search_places"):
