@@ -20,6 +20,7 @@ ALIKE = 60
 
 MOST_ASKED = 2
 REFUSED = "A person refused"
+GARBLED = "JSON object expected"
 WHAT_ELSE = "What would you like me to change?"
 FLAWED = "A reviewer found flaws"
 
@@ -64,7 +65,8 @@ class _Talk:
         missing = [field for field in QUESTIONS if field not in fields]
         if missing and self.talk.offers(ASK):
             return self._question(missing[0])
-        tried = any(result.arguments == fields for result in refused)  # what was refused once is refused again
+        # What was refused once is refused again, unless it was only its form that did not fit.
+        tried = any(result.arguments == fields and GARBLED not in str(result.error) for result in refused)
         return Say(last[:LONGEST_QUESTION]) if tried or len(refused) >= MOST_TRIES else call("record_brief", fields)
 
     def _question(self, field: str) -> Move:
