@@ -12,7 +12,8 @@ def test_the_declaration_is_this() -> None:
         "type": "function",
         "function": {
             "name": "lookup_orders",
-            "description": "Look up the orders of one customer, newest first.\n\nIt trusts its arguments: they have been held against the declaration before it runs.",
+            "description": "Look up the orders of one customer, newest first.\n\n"
+            "It trusts its arguments: they have been held against the declaration before it runs.",
             "parameters": {
                 "type": "object",
                 "properties": {
