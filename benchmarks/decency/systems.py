@@ -81,7 +81,7 @@ async def handrail(case: Case, url: str, record: Record) -> None:
         if (says := answers.changed()) is not None and not handle.over:
             handle.say(says)
 
-    model = OpenAIChat(client=AsyncOpenAI(base_url=url, api_key="rehearsal"))
+    model = OpenAIChat(base_url=url, api_key="rehearsal")
     try:
         ended = await run(agent, record.task.says, model=model, ask=answers.to, on_event=on_event, handle=handle)
     finally:

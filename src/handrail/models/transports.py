@@ -98,6 +98,7 @@ class OfficialTransport:
         finally:
             self._open.pop(loop, None)
             await client.close()
+            await asyncio.sleep(0)  # the loop lets go of a closed connection in its next round
 
 
 async def _pieces(response: httpx2.Response) -> AsyncGenerator[bytes]:
