@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from benchmarks.decency.judge import Violation, judge
-from benchmarks.decency.systems import SYSTEMS, Case, measured
+from benchmarks.decency.systems import GIVEN_UP, SYSTEMS, Case, measured
 from handrail.models.rehearsal.temperaments import TEMPERAMENTS
 
 
@@ -58,13 +58,15 @@ def serving() -> Iterator[str]:
             server.stdin.close()
 
 
-async def judged(system: str, wanted: Sequence[Case], url: str, *, at_once: int | None = None) -> AsyncIterator[Judged]:
+async def judged(
+    system: str, wanted: Sequence[Case], url: str, *, at_once: int | None = None, given_up: float = GIVEN_UP
+) -> AsyncIterator[Judged]:
     """Run the cases, a few at a time, in order. So few that the machine keeps up: the limits are real seconds."""
     free = asyncio.Semaphore(at_once or len(os.sched_getaffinity(0)))
 
     async def one(case: Case) -> Judged:
         async with free:
-            record = await measured(SYSTEMS[system], case, url)
+            record = await measured(SYSTEMS[system], case, url, given_up=given_up)
         return Judged(
             case=case,
             violations=judge(record),

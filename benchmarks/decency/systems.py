@@ -53,12 +53,12 @@ System = Callable[[Case, str, Record], Coroutine[Any, Any, None]]
 """Runs a case against the model at an address, and fills the record in."""
 
 
-async def measured(system: System, case: Case, url: str, *, limit: float = LIMIT) -> Record:
+async def measured(system: System, case: Case, url: str, *, limit: float = LIMIT, given_up: float = GIVEN_UP) -> Record:
     """One run from the beginning to the end, whatever happens."""
     record = Record(task=task_for(case.seed), limit=limit, steps=[])
     begun = time.monotonic()
     going = asyncio.create_task(system(case, url, record))
-    done, _ = await asyncio.wait({going}, timeout=GIVEN_UP * limit)
+    done, _ = await asyncio.wait({going}, timeout=given_up * limit)
     record.seconds = time.monotonic() - begun
     going.cancel()
     await asyncio.wait({going})

@@ -54,7 +54,7 @@ def test_a_file_that_raises_is_exit_2_with_its_traceback(command: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    ("module", "extra"), [("uvicorn", "service"), ("sqlalchemy.ext.asyncio", "service"), ("psycopg", "postgres"), ("mcp", "mcp")]
+    ("module", "extra"), [("uvicorn", "service"), ("sqlalchemy.ext.asyncio", "service"), ("psycopg", "postgres"), ("agents", "agents")]
 )
 def test_a_module_that_an_extra_brings_is_told_in_one_line(module: str, extra: str) -> None:
     result = ended(raising(ModuleNotFoundError(f"No module named {module!r}", name=module)))
@@ -74,7 +74,7 @@ def test_every_package_of_an_extra_is_known_by_its_modules() -> None:
             modules.setdefault(name.lower().replace("_", "-"), set()).add(module)
     wanted = [line.split("extra ==")[1].strip(" '\"") for line in requires("handrail") or [] if "extra ==" in line]
     assert set(wanted) == set(BROUGHT)
-    for name in ("fastapi", "sqlalchemy", "uvicorn", "pydantic-settings", "prometheus-client", "python-multipart", "sse-starlette"):
+    for name in ("fastapi", "sqlalchemy", "uvicorn", "pydantic-settings", "aiosqlite", "alembic"):
         assert modules[name] <= set(BROUGHT["service"])
 
 

