@@ -15,7 +15,7 @@ from handrail.vocab.contract import SYSTEM
 def conversation(body: Mapping[str, Any], *, attempt: int = 0) -> Conversation:
     """The conversation in a request, which the client has sent so often before."""
     messages = body["messages"]
-    said = [(at, words) for at, message in enumerate(messages) if message["role"] == "user" and (words := _words(message))]
+    said = [(at, words) for at, message in enumerate(messages) if message["role"] == "user" and (words := own_words(message))]
     since = messages[said[-1][0] :] if said else messages
     choice = body.get("tool_choice", "auto")
     return Conversation(
@@ -47,7 +47,8 @@ def arguments_of(called: Mapping[str, Any]) -> dict[str, Any]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _words(message: Mapping[str, Any]) -> str:
+def own_words(message: Mapping[str, Any]) -> str:
+    """What the user said in a user-role message, without the ring's notes."""
     return "\n\n".join(part for part in text(message).split("\n\n") if not part.startswith(NOTE)).strip()
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from handrail.apps.trips.scenarios.wishes import answered, named, wishes
 from handrail.models.rehearsal import Conversation
-from handrail.models.wire import NOTE
+from handrail.models.rehearsal.conversation import own_words, text
 
 ASK = "ask_traveller"
 QUESTIONS = {
@@ -90,16 +90,7 @@ def _in_messages(conversation: Conversation) -> Iterator[Words]:
         if message["role"] == "assistant":
             calls = [call for call in message.get("tool_calls") or () if call["function"]["name"] == ASK]
             questions = {call["id"]: call["function"]["arguments"] for call in calls}
-        elif message["role"] == "user" and (words := _without_notes(message)):
+        elif message["role"] == "user" and (words := own_words(message)):
             yield Words(words)
-        elif message["role"] == "tool" and message["tool_call_id"] in questions and not _text(message).startswith('{"error"'):
-            yield Words(_text(message), asked=asked_for(questions[message["tool_call_id"]]), answer=True)
-
-
-def _without_notes(message: Mapping[str, Any]) -> str:
-    return "\n\n".join(part for part in _text(message).split("\n\n") if not part.startswith(NOTE)).strip()
-
-
-def _text(message: Mapping[str, Any]) -> str:
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else "\n\n".join(str(part["text"]) for part in content if part.get("type") == "text")
+        elif message["role"] == "tool" and message["tool_call_id"] in questions and not text(message).startswith('{"error"'):
+            yield Words(text(message), asked=asked_for(questions[message["tool_call_id"]]), answer=True)
