@@ -29,6 +29,7 @@ sessions = Table(
     Column("user_id", CleanString(200), nullable=False),
     Column("app", CleanString(64), nullable=False),
     Column("history", CleanJson, nullable=False),
+    Column("confirmed", CleanJson),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Index(None, "user_id", "updated_at"),
@@ -148,5 +149,47 @@ platform_messages = Table(
     Column("platform", CleanString(32), primary_key=True),
     Column("message_id", CleanString(200), primary_key=True),
     Column("job_id", CleanString(64)),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+session_leases = Table(
+    "session_leases",
+    metadata,
+    Column("session_id", CleanString(200), ForeignKey("agent_sessions.session_id"), primary_key=True),
+    Column("owner", CleanString(64), nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("delivery_id", CleanString(64), primary_key=True),
+    Column("job_id", CleanString(64), ForeignKey("agent_jobs.job_id"), nullable=False),
+    Column("surface", CleanString(32), nullable=False),
+    Column("target", CleanJson, nullable=False),
+    Column("sent", CleanJson, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("next_at", UtcDateTime),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "job_id"),
+    Index(None, "surface", "next_at"),
+)
+
+client_results = Table(
+    "client_results",
+    metadata,
+    Column("job_id", CleanString(64), ForeignKey("agent_jobs.job_id"), primary_key=True),
+    Column("call_id", CleanString(64), primary_key=True),
+    Column("digest", CleanString(64), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+conversation_heads = Table(
+    "conversation_heads",
+    metadata,
+    Column("user_id", CleanString(200), primary_key=True),
+    Column("digest", CleanString(64), primary_key=True),
+    Column("session_id", CleanString(200), ForeignKey("agent_sessions.session_id"), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
 )
