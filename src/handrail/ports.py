@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from handrail.core.events import Event
 from handrail.vocab.answers import PersonAnswer
 from handrail.vocab.outcomes import OpenHold
-from handrail.vocab.requests import ModelAnswer, ModelRequest
+from handrail.vocab.requests import Counted, ModelAnswer, ModelRequest
 
 OnDelta = Callable[[str], None]
 """Called with each piece of streamed text, for watchers; deltas are no events."""
@@ -25,6 +25,15 @@ class Model(Protocol):
         Raises:
             ModelError: what the client's own retries did not cure.
         """
+        ...
+
+
+@runtime_checkable
+class CountingModel(Protocol):
+    """A model that counts its own tokens, without a network. One that does not is estimated."""
+
+    def counted(self, request: ModelRequest) -> Counted:
+        """The tokens of a request. It may take a while: callers do it in a thread."""
         ...
 
 
@@ -57,4 +66,22 @@ class Clock(Protocol):
 
     async def sleep_until(self, at: datetime) -> None:
         """Return at that time or soon after it; at once where it has passed."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """How many tokens a text has for one model. Counting may take a while: a caller does it in a thread."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether this is the model's own vocabulary; otherwise it is an estimate."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The vocabulary's name."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, whatever is in it; no more than it has bytes in UTF-8."""
         ...

@@ -13,9 +13,14 @@ from handrail.core.events import (
     Cancelled,
     Event,
     FactsNoted,
+    HistoryCut,
+    HistoryMeasured,
     HoldAnswered,
     LandRequested,
     RunFinished,
+    Summarised,
+    SummaryFailed,
+    SummaryOrdered,
     TakenOver,
     TextAmended,
     TextRefused,
@@ -24,14 +29,27 @@ from handrail.core.events import (
 from handrail.core.ring import JudgedCall
 from handrail.core.state import Reading, RunState
 from handrail.core.table import Phase
-from handrail.guards import AnswerLimit, Approval, BaseGuard, MustSubmit, NoProgress, Prerequisite, Review, TimeLimit, TurnLimit, guard
+from handrail.guards import (
+    AnswerLimit,
+    Approval,
+    BaseGuard,
+    MustSubmit,
+    NoProgress,
+    Prerequisite,
+    Review,
+    Screen,
+    TimeLimit,
+    TurnLimit,
+    guard,
+)
 from handrail.vocab.calls import By
 from handrail.vocab.facts import Ledger
 from handrail.vocab.reviews import Answer
 from handrail.vocab.verdicts import ALLOW, Lens, Limit, Measure, Refuse, TextVerdict, Verdict
 from tests.check.kit import REVIEWER, ask, book, look, planner, search, submit
 
-NOT_WALKED = {CallReopened, CallRequeued, Cancelled, FactsNoted, LandRequested, TakenOver}
+OF_THE_HISTORY = {HistoryMeasured, SummaryOrdered, Summarised, SummaryFailed, HistoryCut}
+NOT_WALKED = {CallReopened, CallRequeued, Cancelled, FactsNoted, LandRequested, TakenOver, *OF_THE_HISTORY}
 
 
 def _events(*agents: Agent, batch: int = 1) -> list[tuple[RunState, Event]]:
@@ -47,6 +65,7 @@ def _events(*agents: Agent, batch: int = 1) -> list[tuple[RunState, Event]]:
 
 def test_every_input_and_judgement_happens_but_those_that_are_said_not_to() -> None:
     everything = planner(
+        Screen(REVIEWER),
         MustSubmit("submit"),
         Review("submit", reviewer=REVIEWER, most=1),
         Approval("submit", show=lambda arguments, ledger: f"A plan with {len(ledger)} facts."),

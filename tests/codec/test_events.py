@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from handrail.codec import cleaned, decode, encode
 from handrail.codec.events import lifted
-from handrail.core.events import INPUTS, JUDGEMENTS, Event, ModelReplied, RunFinished, RunParked, Ticked, ToolReturned, UserSaid
+from handrail.core.events import INPUTS, JUDGEMENTS, Event, ModelReplied, RunFinished, RunParked, RunStarted, Ticked, ToolReturned, UserSaid
+from handrail.core.evolve import fold
 from handrail.errors import JournalError
 from handrail.testing.journals import one_of_each
 from handrail.vocab.facts import Fact
@@ -36,12 +37,12 @@ def test_an_event_comes_back_as_it_was(event: Event) -> None:
 def test_an_event_is_one_line_that_begins_with_its_version_and_its_name(event: Event) -> None:
     line = encode(event)
     assert b"\n" not in line
-    assert line.startswith(f'{{"v":1,"event":"{type(event).__name__}"'.encode())
+    assert line.startswith(f'{{"v":2,"event":"{type(event).__name__}"'.encode())
 
 
 def test_a_line_is_what_the_documentation_says() -> None:
-    assert encode(Ticked(at=AT)) == b'{"v":1,"event":"Ticked","at":"2026-01-01T12:00:00Z"}'
-    assert encode(RunParked()) == b'{"v":1,"event":"RunParked"}'
+    assert encode(Ticked(at=AT)) == b'{"v":2,"event":"Ticked","at":"2026-01-01T12:00:00Z"}'
+    assert encode(RunParked()) == b'{"v":2,"event":"RunParked"}'
 
 
 def test_the_order_of_the_fields_and_the_form_of_the_text_do_not_matter() -> None:
@@ -67,14 +68,14 @@ def test_reading_any_text_gives_an_event_or_says_what_is_wrong(line: str | bytes
 WRONG = [
     ("", "no line of a journal"),
     ("{", "no line of a journal"),
-    ('{"v":1,"event":"Ticked","at":"2026-01-01T12:00:00Z"', "no line of a journal"),
+    ('{"v":2,"event":"Ticked","at":"2026-01-01T12:00:00Z"', "no line of a journal"),
     (b"\xff\xfe", "no line of a journal"),
     ("[]", "an object is expected, not '[]'"),
     ("null", "an object is expected, not 'null'"),
     ("{}", "names no schema version"),
     ('{"v":"1","event":"RunParked"}', "names no schema version"),
     ('{"v":true,"event":"RunParked"}', "names no schema version"),
-    ('{"v":2,"event":"RunParked"}', "schema version 2 cannot be read here (this is 1). It was written by a newer handrail"),
+    ('{"v":3,"event":"RunParked"}', "schema version 3 cannot be read here (this is 2). It was written by a newer handrail"),
     ('{"v":0,"event":"RunParked"}', "No handrail has written that version"),
     ('{"v":1}', "Object missing required field `event`"),
     ('{"v":1,"event":"RunExploded"}', "there is no event 'RunExploded'"),
@@ -82,9 +83,9 @@ WRONG = [
     ('{"v":1,"event":"RunParked","why":"?"}', "this is no RunParked: Object contains unknown field `why`"),
     ('{"v":1,"event":"RunFinished","outcome":{"status":"failed","mood":"bad"}}', "unknown field `mood` - at `$.outcome`"),
     ('{"v":1,"event":"FactsNoted","at":"2026-01-01T12:00:00Z","source":"s","facts":[{"kind":"a","value":1,"x":1}]}', "unknown field `x`"),
-    ('{"v":1,"event":"Ticked"}', "this is no Ticked: Object missing required field `at`"),
-    ('{"v":1,"event":"Ticked","at":"yesterday"}', "this is no Ticked: Invalid RFC3339"),
-    ('{"v":1,"event":"Ticked","at":"2026-01-01T12:00:00"}', "Ticked has a time without a zone"),
+    ('{"v":2,"event":"Ticked"}', "this is no Ticked: Object missing required field `at`"),
+    ('{"v":2,"event":"Ticked","at":"yesterday"}', "this is no Ticked: Invalid RFC3339"),
+    ('{"v":2,"event":"Ticked","at":"2026-01-01T12:00:00"}', "Ticked has a time without a zone"),
     (
         '{"v":1,"event":"HoldAnswered","at":"2026-01-01T12:00:00Z","hold":"h","digest":"d","answer":"perhaps"}',
         "Invalid enum value 'perhaps'",
@@ -145,3 +146,21 @@ def test_what_needs_no_cleaning_is_the_same_object() -> None:
 def test_cleaning_keeps_the_time_and_its_zone() -> None:
     event = UserSaid(at=AT.astimezone(timezone(timedelta(hours=2))), text="\x00")
     assert cleaned(event).at == event.at and msgspec.structs.asdict(cleaned(event))["at"].utcoffset() == timedelta(hours=2)
+
+
+def test_a_run_of_version_1_is_read_and_has_no_history_limit() -> None:
+    line = '{"v":1,"event":"RunStarted","at":"2026-01-01T12:00:00Z","run_id":"r","agent":"a","fingerprint":"f","message":"Go"}'
+    begun = decode(line)
+    assert isinstance(begun, RunStarted) and begun.history_limit is None and begun.confirmed == ()
+    assert b'"history_limit":null' in encode(begun)
+
+
+def test_a_journal_of_version_1_folds_to_what_it_folded_to() -> None:
+    lines = (
+        '{"v":1,"event":"RunStarted","at":"2026-01-01T12:00:00Z","run_id":"r","agent":"a","fingerprint":"f","message":"Go"}',
+        '{"v":1,"event":"TurnOpened","turn":1,"offered":[]}',
+        '{"v":1,"event":"ModelReplied","at":"2026-01-01T12:00:01Z","turn":1,"text":"Done."}',
+        '{"v":1,"event":"RunFinished","outcome":{"status":"completed","output":"Done."}}',
+    )
+    state = fold(map(decode, lines))
+    assert state.outcome == Outcome(status=Status.COMPLETED, output="Done.") and state.history_limit is None

@@ -37,7 +37,7 @@ def test_a_state_comes_back_as_it_was(state: RunState) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "{}", '{"v":1}', '{"v":2,"state":{}}', '{"v":1,"state":{"phase":"lost"}}', '{"v":1,"state":{"turn":"x"}}']
+    "text", ["", "{", "[]", "{}", '{"v":2}', '{"v":1,"state":{}}', '{"v":2,"state":{"phase":"lost"}}', '{"v":2,"state":{"turn":"x"}}']
 )
 def test_what_is_no_state_is_refused(text: str) -> None:
     with pytest.raises(JournalError):
@@ -45,7 +45,7 @@ def test_what_is_no_state_is_refused(text: str) -> None:
 
 
 def test_a_state_without_the_newest_fields_is_read_with_their_defaults() -> None:
-    assert decode_state('{"v":1,"state":{"run_id":"r"}}') == RunState(run_id="r")
+    assert decode_state('{"v":2,"state":{"run_id":"r"}}') == RunState(run_id="r")
 
 
 def test_case_43_a_state_is_cleaned_too() -> None:

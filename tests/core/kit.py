@@ -16,12 +16,16 @@ from handrail.core.events import (
     Cancelled,
     Event,
     FactsNoted,
+    HistoryMeasured,
     HoldAnswered,
     Input,
+    InputScreened,
     LandRequested,
     ModelFailed,
     ModelReplied,
     RunStarted,
+    Summarised,
+    SummaryFailed,
     TakenOver,
     Ticked,
     ToolFailed,
@@ -160,7 +164,9 @@ class Play:
 
     # the world
 
-    def started(self, message: str = "Help me.", *, run_id: str = "r1", history: Sequence[Message] = (), can_ask: bool = True) -> "Play":
+    def started(
+        self, message: str = "Help me.", *, run_id: str = "r1", history: Sequence[Message] = (), can_ask: bool = True, **more: Any
+    ) -> "Play":
         return self.give(
             RunStarted(
                 at=self.now,
@@ -170,6 +176,7 @@ class Play:
                 message=message,
                 history=tuple(history),
                 can_ask=can_ask,
+                **more,
             )
         )
 
@@ -211,6 +218,22 @@ class Play:
     def failed(self, kind: str = "unavailable", *, detail: str = "", retry_in: float | None = None) -> "Play":
         retry_at = None if retry_in is None else self.now + timedelta(seconds=retry_in)
         return self.give(ModelFailed(at=self.now, turn=self.state.turn, kind=kind, detail=detail, retry_at=retry_at))
+
+    def measured(self, *tokens: int, fixed: int = 10, limit: int = 100) -> "Play":
+        """The request is too long; without numbers each message but the user's alone is as long as may be."""
+        each = tokens or tuple(5 if isinstance(message, UserMessage) else limit for message in self.state.transcript)
+        return self.give(HistoryMeasured(at=self.now, turn=self.state.turn, tokens=each, fixed=fixed, limit=limit))
+
+    def summarised(self, text: str = "They talked.", *, tokens: int = 5, **more: Any) -> "Play":
+        return self.give(Summarised(at=self.now, upto=self.upto, text=text, tokens=tokens, **more))
+
+    def summary_failed(self, detail: str = "no words", **more: Any) -> "Play":
+        return self.give(SummaryFailed(at=self.now, upto=self.upto, detail=detail, **more))
+
+    def screened(self, answer: Answer = Answer.PASSED, **more: Any) -> "Play":
+        guard = self.state.screening.guard if self.state.screening is not None else None
+        fields: dict[str, Any] = {"at": self.now, "guard": guard or "nobody", "said": len(self.state.unseen), "answer": answer}
+        return self.give(InputScreened(**(fields | more)))
 
     # the tools
 
@@ -258,6 +281,12 @@ class Play:
         held = self.call(place).held
         assert held is not None
         return held
+
+    @property
+    def upto(self) -> int:
+        """How many messages are being summarised."""
+        found = self.state.condensing
+        return found.upto if found is not None and found.upto is not None else 0
 
     @property
     def stages(self) -> list[Stage]:

@@ -12,18 +12,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from handrail.core.agent import Agent
-from handrail.core.effects import RunTool, StartTool, WakeAt
+from handrail.core.effects import CallModel, RunTool, StartTool, WakeAt
 from handrail.core.events import (
     INPUTS,
     Cancelled,
     Event,
     FactsNoted,
+    HistoryMeasured,
     HoldAnswered,
     Input,
+    InputScreened,
     LandRequested,
     ModelFailed,
     ModelReplied,
     RunStarted,
+    Summarised,
+    SummaryFailed,
     TakenOver,
     Ticked,
     ToolFailed,
@@ -55,6 +59,9 @@ GAPS = (0, 0, 1, 1, 2, 5, -3, 30, 200, 100_000)
 PLACES = st.sampled_from([Phase.THINKING, Phase.ACTING, Phase.WAITING, Stage.PROPOSED, Stage.HELD, Stage.CLEARED, Stage.RUNNING])
 LONG = 30
 """Messages of a history after which a session begins anew, so that the checks stay quick."""
+
+TOO_LONG = 0.06
+"""How often a request turns out to be too long."""
 
 ENOUGH = 600
 """Inputs by which a sensible world has brought any run to its end."""
@@ -135,6 +142,8 @@ class Run:
             effect = rng.choice(busy or list(effects))
             self.now += timedelta(seconds=1)
             event = world.answer(effect, self.now, rng, replied=lambda: model(self.agent, self.state, rng), luck=luck)
+            if isinstance(effect, CallModel) and rng.random() < TOO_LONG:
+                event = measured(self, rng)
             self.now = max(self.now, event.at)
             assert self.give(event), "the run has a place for what comes of its own effects"
 
@@ -246,7 +255,15 @@ def any_input(run: Run, kind: type[Input], rng: Random) -> Input:
         return msgspec.convert({"event": kind.__name__, "at": at, "call": call, **more}, kind)
     held = rng.choice([*(call.held for call in state.calls if call.held is not None), None])
     hold, digest = (held.id, held.digest) if held is not None else (f"{call}h1", "none")
+    upto = state.condensing.upto if state.condensing is not None else None
+    looking = state.screening.guard if state.screening is not None else None
     simple: dict[type[Input], Input] = {
+        HistoryMeasured: measured(run, rng),
+        Summarised: Summarised(at=at, upto=upto or 1, text="They talked.", tokens=rng.choice([1, 10_000])),
+        SummaryFailed: SummaryFailed(at=at, upto=rng.choice([upto or 1, 2])),
+        InputScreened: InputScreened(
+            at=at, guard=looking or "nobody", said=len(state.unseen) + (rng.random() < 0.1), answer=rng.choice(list(Answer))
+        ),
         RunStarted: RunStarted(at=at, run_id="other", agent="other", fingerprint="f", message="m"),
         ModelReplied: ModelReplied(at=at, turn=state.turn - rng.randrange(2), **world.unruly(run.agent, state, rng)),
         ModelFailed: ModelFailed(at=at, turn=state.turn, kind="other", retry_at=rng.choice([None, at + timedelta(seconds=9)])),
@@ -259,6 +276,12 @@ def any_input(run: Run, kind: type[Input], rng: Random) -> Input:
         Cancelled: Cancelled(at=at, reason="enough"),
     }
     return simple[kind]
+
+
+def measured(run: Run, rng: Random) -> HistoryMeasured:
+    """That the request is too long."""
+    tokens = tuple(rng.choice([5, 50, 500]) for _ in run.state.transcript)
+    return HistoryMeasured(at=run.now, turn=run.state.turn, tokens=tokens, fixed=rng.choice([5, 50]), limit=rng.choice([20, 200, 600]))
 
 
 def throw_about(*, examples: int, steps: int) -> Counter[cells.RunCell | cells.CallCell]:

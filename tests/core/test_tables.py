@@ -21,8 +21,12 @@ from handrail.core.events import (
     Cancelled,
     Event,
     FactsNoted,
+    HistoryCut,
+    HistoryMeasured,
     HoldAnswered,
     Input,
+    InputHeld,
+    InputScreened,
     LandingAdvanced,
     LandingStage,
     LandRequested,
@@ -31,6 +35,9 @@ from handrail.core.events import (
     RunFinished,
     RunParked,
     RunStarted,
+    Summarised,
+    SummaryFailed,
+    SummaryOrdered,
     TakenOver,
     TextAmended,
     TextHeld,
@@ -48,7 +55,7 @@ from handrail.core.stale import StaleCode, stale
 from handrail.core.state import RunState
 from handrail.core.table import CALL, OVER, RUN, Phase, Stage
 from handrail.errors import Bug
-from handrail.guards import AnswerLimit, Approval, MustSubmit, Prerequisite, Review
+from handrail.guards import AnswerLimit, Approval, MustSubmit, Prerequisite, Review, Screen
 from handrail.vocab.calls import By, ToolEffect, Where
 from handrail.vocab.outcomes import Outcome, Status
 from handrail.vocab.reviews import Answer
@@ -100,6 +107,9 @@ def scripts() -> Iterator[Play]:
     yield submitting().answered("Which?").user_said("This").answered("A whole plan.").answered("Sure?").land_requested()
     yield submitting().called("search").ran().land_requested()
     yield Play(agent(read(), read("look"), guards=[Prerequisite("look", of="search")])).started().called("search", "look").cancelled()
+    long = asking().called("search").did().measured().summary_failed().summarised()
+    yield long.measured(60, 60) if len(long.state.transcript) == 2 else long.measured()
+    yield Play(agent(guards=[Screen(agent(name="warden"))])).started().screened()
     yield Play(agent(guards=[AnswerLimit(1)])).started().answered("One. Two.").answered("One. Two.")
 
 
@@ -111,6 +121,13 @@ def sample(kind: type[Event], call: str = "t9c9", hold: str = "t9c9h1") -> Event
     at = NOON + timedelta(days=3)
     made: dict[type[Event], dict[str, Any]] = {
         RunStarted: {"at": at, "run_id": "r", "agent": "a", "fingerprint": "f", "message": "m"},
+        HistoryMeasured: {"at": at, "turn": 1, "tokens": (9,), "fixed": 9, "limit": 9},
+        Summarised: {"at": at, "upto": 1, "text": "t", "tokens": 1},
+        SummaryFailed: {"at": at, "upto": 1},
+        InputScreened: {"at": at, "guard": "g", "said": 1, "answer": Answer.PASSED},
+        InputHeld: {"guard": "g"},
+        SummaryOrdered: {"upto": 1},
+        HistoryCut: {"upto": 1, "code": "dropped", "text": "t"},
         ModelReplied: {"at": at, "turn": 1, "text": "t"},
         ModelFailed: {"at": at, "turn": 1, "kind": "other"},
         ToolStarted: {"at": at, "call": call},

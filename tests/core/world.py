@@ -11,12 +11,26 @@ from typing import Any
 import msgspec
 
 from handrail.core.agent import Agent
-from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, StartTool, WakeAt
+from handrail.core.effects import (
+    AskClient,
+    AskPerson,
+    AskReviewer,
+    CallModel,
+    Effect,
+    RunTool,
+    ScreenInput,
+    StartTool,
+    Summarise,
+    WakeAt,
+)
 from handrail.core.events import (
     HoldAnswered,
     Input,
+    InputScreened,
     ModelFailed,
     ModelReplied,
+    Summarised,
+    SummaryFailed,
     Ticked,
     ToolFailed,
     ToolLost,
@@ -36,6 +50,7 @@ from handrail.guards import (
     Order,
     Prerequisite,
     Review,
+    Screen,
     TimeLimit,
     TokenLimit,
     TurnLimit,
@@ -121,7 +136,14 @@ def talker(**more: Any) -> Agent:
     return agent(**({"name": "talker", "tools": TOOLS, "guards": ring} | more))
 
 
-AGENTS = (planner(), talker(), planner(land=None, empty_reply="accept"), talker(empty_reply="accept"))
+def screened() -> Agent:
+    """What the user says, and answers, is looked at by two screeners first."""
+    plain = planner(name="screened", land=None, empty_reply="accept")
+    wardens = [Screen(agent(name=name)) for name in ("warden", "porter")]
+    return plain.but(guards=[*wardens, *plain.guards])
+
+
+AGENTS = (planner(), talker(), screened(), talker(empty_reply="accept"))
 
 
 # models
@@ -223,9 +245,8 @@ def answer(effect: Effect, at: datetime, rng: Random, *, replied: Callable[[], d
             return ToolLost(at=at, call=effect.call, error="timed out")
         case RunTool():
             return _result(effect.call, effect.tool, at, rng, lucky=lucky)
-        case AskReviewer():
-            said = Answer.PASSED if lucky else rng.choice([Answer.FLAWED, Answer.FAILED])
-            return HoldAnswered(at=at, hold=effect.hold, digest=effect.digest, answer=said, flaws=("too far",))
+        case AskReviewer() | ScreenInput() | Summarise():
+            return _another_model(effect, at, rng, lucky=lucky)
         case AskPerson():
             return _person(effect, at, lucky=lucky)
         case AskClient():
@@ -237,6 +258,19 @@ def answer(effect: Effect, at: datetime, rng: Random, *, replied: Callable[[], d
             return ToolStarted(at=at, call=effect.call) if lucky else late
         case WakeAt():
             return Ticked(at=max(at, effect.at))
+
+
+def _another_model(effect: AskReviewer | ScreenInput | Summarise, at: datetime, rng: Random, *, lucky: bool) -> Input:
+    said = Answer.PASSED if lucky else rng.choice([Answer.FLAWED, Answer.FAILED])
+    match effect:
+        case AskReviewer():
+            return HoldAnswered(at=at, hold=effect.hold, digest=effect.digest, answer=said, flaws=("too far",))
+        case ScreenInput():
+            return InputScreened(at=at, guard=effect.guard, said=len(effect.said), answer=Answer.PASSED if rng.random() < 0.6 else said)
+        case Summarise() if lucky:
+            return Summarised(at=at, upto=effect.upto, text="They talked.", tokens=rng.randint(1, 300))
+        case Summarise():
+            return SummaryFailed(at=at, upto=effect.upto)
 
 
 def _person(effect: AskPerson, at: datetime, *, lucky: bool) -> Input:

@@ -26,6 +26,7 @@ NAMES = (
     "order",
     "prerequisite",
     "review",
+    "screen",
     "time_limit",
     "token_limit",
     "turn_limit",

@@ -12,8 +12,10 @@ from handrail.stores.approvals import ApprovalStatus
 from handrail.stores.database import make_engine
 from handrail.stores.jobs import Job, JobStatus
 from handrail.stores.mailbox import MessageKind
+from handrail.stores.sessions import Remembered
 from handrail.stores.transactions import read, write
 from handrail.vocab.calls import ProposedCall
+from handrail.vocab.facts import Fact
 from handrail.vocab.messages import AssistantMessage, ToolMessage, user
 from tests.stores.kit import AT, added, after, approval, new_job
 
@@ -33,7 +35,7 @@ async def test_sessions_come_most_recent_first(database: AsyncEngine) -> None:
     for number, name in enumerate(("a", "b", "c")):
         await added(database, session_id=name, at=after(number))
     await added(database, session_id="d", user_id="eve")
-    await write(database, sessions.keep_history, "a", [user("hi")], at=after(10))
+    await write(database, sessions.keep_history, "a", Remembered((user("hi"),)), at=after(10))
     assert [row.session_id for row in await read(database, sessions.of_user, "ada")] == ["a", "c", "b"]
     assert [row.session_id for row in await read(database, sessions.of_user, "ada", most=1)] == ["a"]
 
@@ -42,9 +44,10 @@ async def test_a_history_comes_back_as_it_was(database: AsyncEngine) -> None:
     await added(database)
     call = ProposedCall(id="t1c1", name="pay", arguments='{"to":"Zoë"}', provider_id="call_9")
     history = (user("Hello \U0001f44b"), AssistantMessage(calls=(call,), extra={"a": [1, None]}), ToolMessage(call="t1c1", content="ok"))
-    await write(database, sessions.keep_history, "s", history, at=after(1))
-    assert await read(database, sessions.history, "s") == history
-    assert await read(database, sessions.history, "nowhere") == ()
+    remembered = Remembered(history, (Fact("budget", {"total": 900}, key="total", confirmed=True, tool="ask"),))
+    await write(database, sessions.keep_history, "s", remembered, at=after(1))
+    assert await read(database, sessions.history, "s") == remembered
+    assert await read(database, sessions.history, "nowhere") == Remembered()
 
 
 async def test_a_history_that_cannot_be_read_is_said_to_be_so(database: AsyncEngine) -> None:
@@ -215,12 +218,12 @@ async def test_case_43_text_that_no_store_can_keep_is_replaced_the_same_everywhe
     made = await write(database, act)
     await write(database, jobs.keep, "job_1", at=AT, response=unfit, outcome={unfit: [unfit, literal]})
     await write(database, mailbox.post, "job_1", MessageKind.SAY, {"text": unfit}, at=AT)
-    await write(database, sessions.keep_history, "s", [user(unfit), user(literal)], at=AT)
+    await write(database, sessions.keep_history, "s", Remembered((user(unfit), user(literal))), at=AT)
     found = await read(database, jobs.found, "job_1")
     assert found is not None and made.message == found.message == fit + literal
     assert (found.response, found.outcome) == (fit, {fit: [fit, literal]})
     assert [message.body for message in await read(database, mailbox.waiting, "job_1")] == [{"text": fit}]
-    assert await read(database, sessions.history, "s") == (user(fit), user(literal))
+    assert (await read(database, sessions.history, "s")).messages == (user(fit), user(literal))
     length = "length(response)"
     async with database.connect() as connection:
         assert (await connection.execute(text(f"SELECT {length} FROM agent_jobs"))).scalar_one() == len(fit)

@@ -79,3 +79,11 @@ async def test_whoever_waits_longest_comes_first(database: AsyncEngine) -> None:
     await write(database, wakes.want, "a", at=after(9))
     assert await due(database, 10) == ["a", "c", "b"]
     assert [wake.session_id for wake in await read(database, wakes.due, at=after(10), most=1)] == ["a"]
+
+
+async def test_one_session_can_be_asked_for(database: AsyncEngine) -> None:
+    for name in ("a", "b"):
+        await added(database, session_id=name)
+    await write(database, wakes.want, "a", at=AT)
+    assert [wake.session_id for wake in await read(database, wakes.due, at=AT, session_id="a")] == ["a"]
+    assert await read(database, wakes.due, at=AT, session_id="b") == []

@@ -63,6 +63,7 @@ class Keys:
             _reply(state.reply),
             self._calls(state),
             self._reviews(state),
+            _screening(state),
             tuple([value(state, sight, cap) for sight, cap in (self._closing if state.landing in CLOSING else self._sights)]),
         )
 
@@ -105,6 +106,11 @@ class Keys:
 
     def _bound(self, guard: str, digest: str) -> str:
         return "" if guard in self._documents else digest
+
+
+def _screening(state: RunState) -> Key | None:
+    found = state.screening
+    return None if found is None else (bool(state.unseen), found.guard, found.passed, found.flawed, found.failures)
 
 
 def _reply(reply: Reply | None) -> Key | None:

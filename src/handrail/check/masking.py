@@ -130,6 +130,7 @@ class Masked:
         self.may_withdraw_submit = guard.may_withdraw_submit
         self.settings: Mapping[str, Any] = {}
         self.most: int = getattr(guard, "most", 1)
+        self.screens: bool = getattr(guard, "screens", False)
         self._blind = guard.looks is None
         self._notebook = notebook
         self._made_up = made_up

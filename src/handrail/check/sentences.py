@@ -14,7 +14,11 @@ from handrail.core.events import (
     Cancelled,
     Event,
     FactsNoted,
+    HistoryCut,
+    HistoryMeasured,
     HoldAnswered,
+    InputHeld,
+    InputScreened,
     LandingAdvanced,
     LandRequested,
     ModelFailed,
@@ -22,6 +26,9 @@ from handrail.core.events import (
     RunFinished,
     RunParked,
     RunStarted,
+    Summarised,
+    SummaryFailed,
+    SummaryOrdered,
     TakenOver,
     TextAmended,
     TextHeld,
@@ -44,6 +51,8 @@ ANSWERS = {
     Answer.FLAWED: "The reviewer finds flaws",
     Answer.FAILED: "The reviewer fails",
 }
+
+SCREENED = {Answer.PASSED: "The screener passes", Answer.FLAWED: "The screener stops", Answer.FAILED: "The screener fails on"}
 
 
 def happened(event: Event, names: Mapping[str, str]) -> str:
@@ -118,11 +127,18 @@ _HAPPENED: _Words = {
     UserSaid: lambda event, names: f"The user says {cut(event.text)!r}",
     FactsNoted: lambda event, names: f"{event.source} notes {len(event.facts)} facts",
     LandRequested: lambda event, names: f"Somebody wants what there is ({event.reason})",
+    HistoryMeasured: lambda event, names: f"The request has {sum(event.tokens) + event.fixed} tokens, and {event.limit} may be",
+    Summarised: lambda event, names: f"{event.upto} messages are summarised in {event.tokens} tokens",
+    SummaryFailed: lambda event, names: "The summary comes to nothing",
+    InputScreened: lambda event, names: f"{SCREENED[event.answer]} what the user said ({event.guard})",
     TakenOver: lambda event, names: "Another driver takes the run over",
     Cancelled: lambda event, names: "Somebody cancels",
     Ticked: lambda event, names: "Time passes",
 }
 _JUDGED: _Words = {
+    InputHeld: lambda event, names: f"what the user said is looked at first ({event.guard})",
+    SummaryOrdered: lambda event, names: f"the first {event.upto} messages are to be summarised",
+    HistoryCut: lambda event, names: f"the first {event.upto} messages are {event.code}",
     CallCleared: lambda event, names: f"{_named(event.call, names)} is cleared",
     CallDeferred: _deferred,
     CallHeld: lambda event, names: f"{_named(event.call, names)} is held for a {event.by} ({event.guard})",

@@ -3,11 +3,12 @@
 - A model calls each tool on offer with each set of arguments, makes one call that does not fit, says something short or long, or
   nothing, declines, or fails. With `batch=2` it also makes each pair of calls.
 - A call returns with or without each kind of fact that anybody looks for, fails, or (what is no read) gets lost.
-- A person says yes, no, something else, or nothing until it is too late; a reviewer passes, finds flaws, or fails.
+- A person says yes, no, something else, or nothing until it is too late; a reviewer or a screener passes, finds flaws, or fails.
 - The user speaks where they are asked, and while the model thinks. While calls run it would be to the same end.
 - Limits near when they like: these moves come with a mark on the state (`soft`, `hard`, `horizon`). The landing goes down its rungs by
   empty replies, which needs no limit and leads to the same states. On the way down nothing happens that could not have happened before.
-- Not walked: a back-off (a turn like any other), a take-over (its calls are lost, or run again) and a cancel (the end, at once).
+- Not walked: a summary (no guard sees the transcript), a back-off (a turn like any other), a take-over (its calls are lost, or run again)
+  and a cancel (the end, at once).
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,10 +20,11 @@ import msgspec
 from handrail.check.candidates import Candidates
 from handrail.check.notebook import WalkState
 from handrail.core.agent import Agent
-from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool
+from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, ScreenInput
 from handrail.core.events import (
     HoldAnswered,
     Input,
+    InputScreened,
     LandingStage,
     ModelFailed,
     ModelReplied,
@@ -145,6 +147,8 @@ class World:
                 yield from _from_person(state, effect)
             case AskReviewer():
                 yield from _from_reviewer(state, effect)
+            case ScreenInput():
+                yield from _from_screener(state, effect)
             case _:
                 pass
 
@@ -249,6 +253,11 @@ def _from_reviewer(state: WalkState, effect: AskReviewer) -> Iterator[Move]:
     for answer in (Answer.PASSED, Answer.FLAWED, Answer.FAILED):
         flaws = ("It has a flaw.",) if answer is Answer.FLAWED else ()
         yield Move(inputs=(HoldAnswered(at=_now(state), hold=effect.hold, digest=effect.digest, answer=answer, flaws=flaws),))
+
+
+def _from_screener(state: WalkState, effect: ScreenInput) -> Iterator[Move]:
+    for answer in (Answer.PASSED, Answer.FLAWED, Answer.FAILED):
+        yield Move(inputs=(InputScreened(at=_now(state), guard=effect.guard, said=len(effect.said), answer=answer),))
 
 
 def _now(state: RunState) -> datetime:

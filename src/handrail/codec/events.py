@@ -1,4 +1,4 @@
-"""One event as one line of JSON, such as `{"v":1,"event":"Ticked","at":"2026-01-01T12:00:00Z"}`.
+"""One event as one line of JSON, such as `{"v":2,"event":"Ticked","at":"2026-01-01T12:00:00Z"}`.
 
 - Reading is strict: an unknown event, an unknown or missing field, a time without a zone or an unknown schema version is refused, by name.
 - A version that is no longer the newest is lifted by `handrail.codec.upcasters`, one file a version, before it is read.
@@ -15,7 +15,7 @@ from handrail.codec.upcasters import UPCASTERS
 from handrail.core.events import Event
 from handrail.errors import JournalError
 
-VERSION = 1
+VERSION = 2
 PREVIEW = 120
 
 _encoder = msgspec.json.Encoder()

@@ -59,6 +59,7 @@ class Agent:
         land: composes a result from verified facts when a limit is reached; never writes anything.
         invariants: what must hold at each event: `(state before, event) -> what is wrong | None`; `check` proves them.
         empty_reply: whether an empty reply is sent back once (`nudge`) or is the answer `""` (`accept`).
+        summariser: writes the summary of older turns where the history becomes too long; one of ours where none is given.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Agent:
         land: Land | None = None,
         invariants: Sequence[Invariant] = (),
         empty_reply: Literal["nudge", "accept"] = "nudge",
+        summariser: "Agent | None" = None,
     ) -> None:
         """Check the declaration.
 
@@ -90,6 +92,7 @@ class Agent:
         self.land = land
         self.invariants = tuple(invariants)
         self.empty_reply = empty_reply
+        self.summariser = summariser
         self._check(tools)
         self.fingerprint = digest(
             instructions,
@@ -103,6 +106,7 @@ class Agent:
         self.limiting = self._with_a_say("limits")
         self.limits = _fixed(self.limiting)
         self.refuses_text = submit is not None or any(guard.refuses_text for guard in self.guards)
+        self.screens = tuple(guard.name for guard in self.guards if getattr(guard, "screens", False))
         self.firm = min((firm for guard in self.guards if isinstance(firm := getattr(guard, "firm", None), int)), default=None)
 
     def guard(self, name: str) -> Guard:
@@ -133,6 +137,7 @@ class Agent:
             "land": self.land,
             "invariants": self.invariants,
             "empty_reply": self.empty_reply,
+            "summariser": self.summariser,
         }
         return Agent(**(declared | changes))
 

@@ -5,12 +5,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from handrail.vocab.redaction import redacted
+
 LONGEST_REASON = 300
 T = TypeVar("T")
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """What was raised: its type and the first line of its text, at most 300 characters."""
+    """What was raised: its type and the first line of its text, at most 300 characters, without what looks like a secret."""
 
     what: str
 
@@ -26,4 +28,4 @@ def attempt(function: Callable[..., T], *arguments: Any) -> T | Raised:
 def raised(error: Exception) -> Raised:
     """The exception as a value."""
     first = str(error).strip().splitlines()[:1]
-    return Raised(f"{type(error).__name__}: {first[0] if first else ''}"[:LONGEST_REASON])
+    return Raised(f"{type(error).__name__}: {redacted(first[0]) if first else ''}"[:LONGEST_REASON])

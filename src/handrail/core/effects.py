@@ -9,13 +9,29 @@ from handrail.vocab.outcomes import HoldKind
 
 
 class CallModel(msgspec.Struct, frozen=True, kw_only=True):
-    """Ask the model. Ends with `ModelReplied` or `ModelFailed`."""
+    """Ask the model. Ends with `ModelReplied` or `ModelFailed`; where the request has more than `most_tokens`, with `HistoryMeasured`."""
 
     key: str
     turn: int
     offered: tuple[str, ...]
     choice: str
     hold_text: bool
+    most_tokens: int | None = None
+
+
+class Summarise(msgspec.Struct, frozen=True, kw_only=True):
+    """Summarise the first messages of the transcript. Ends with `Summarised` or `SummaryFailed`."""
+
+    key: str
+    upto: int
+
+
+class ScreenInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Let a screener look at what the user said. Ends with `InputScreened`."""
+
+    key: str
+    guard: str
+    said: tuple[str, ...]
 
 
 class StartTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,4 +99,4 @@ class WakeAt(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-Effect = CallModel | StartTool | RunTool | AskReviewer | AskPerson | AskClient | WakeAt
+Effect = CallModel | Summarise | ScreenInput | StartTool | RunTool | AskReviewer | AskPerson | AskClient | WakeAt

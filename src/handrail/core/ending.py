@@ -19,6 +19,7 @@ from handrail.vocab.reviews import Answer
 
 PARTIAL_FROM = (LandingStage.SUBMIT_ONLY, LandingStage.FORCED, LandingStage.LANDED)
 REQUESTED = "requested"
+WITHHELD = "This message was not passed on, since it did not pass a check. Say it in another way, or ask for something else."
 
 
 def completed(agent: Agent, state: RunState, output: Any) -> RunFinished:
@@ -50,6 +51,12 @@ def refused(state: RunState, text: str) -> RunFinished:
     """The end with the provider's or the model's refusal."""
     outcome = Outcome(status=Status.REFUSED, output=text, reason="the model refused to answer", usage=state.usage, unread=state.inbox)
     return RunFinished(outcome=outcome)
+
+
+def withheld(state: RunState, by: str) -> RunFinished:
+    """The end where what the user said is not passed on to the model."""
+    outcome = Outcome(status=Status.REFUSED, output=WITHHELD, reason=f"not passed on to the model: {by}", usage=state.usage)
+    return RunFinished(outcome=outcome, said=WITHHELD, withheld=True)
 
 
 def failed(state: RunState, reason: str, *, limit: str | None = None) -> RunFinished:

@@ -15,12 +15,19 @@ from handrail.core.events import (
     Cancelled,
     Event,
     FactsNoted,
+    HistoryCut,
+    HistoryMeasured,
+    InputHeld,
+    InputScreened,
     LandingAdvanced,
     LandRequested,
     ModelFailed,
     ModelReplied,
     RunParked,
     RunStarted,
+    Summarised,
+    SummaryFailed,
+    SummaryOrdered,
     TakenOver,
     TextAmended,
     TextHeld,
@@ -28,13 +35,15 @@ from handrail.core.events import (
     Ticked,
     UserSaid,
 )
-from handrail.core.state import OpenCall, Reply, RunClock, RunState
+from handrail.core.state import Condensing, OpenCall, Reply, RunClock, RunState, Screening
 from handrail.core.table import RUN, Phase
+from handrail.core.transcripts import cut
 from handrail.errors import Bug
 from handrail.vocab.calls import MOST_CALLS
 from handrail.vocab.facts import Ledger
 from handrail.vocab.messages import AssistantMessage
 from handrail.vocab.outcomes import Outcome, Status
+from handrail.vocab.reviews import Answer
 
 
 def evolve(state: RunState, event: Event) -> RunState:
@@ -80,8 +89,53 @@ def _run_started(state: RunState, event: RunStarted) -> RunState:
         transcript=event.history,
         inbox=(event.message,),
         said=(event.message,),
+        unseen=(event.message,),
         can_ask=event.can_ask,
+        history_limit=event.history_limit,
+        confirmed_before=event.confirmed,
     )
+
+
+def _history_measured(state: RunState, event: HistoryMeasured) -> RunState:
+    found = state.condensing or Condensing()
+    return replace(state, condensing=replace(found, tokens=event.tokens, fixed=event.fixed, limit=event.limit))
+
+
+def _summary_ordered(state: RunState, event: SummaryOrdered) -> RunState:
+    found = state.condensing or Condensing()
+    failures = found.failures + (found.summary is not None)
+    return replace(state, condensing=replace(found, upto=event.upto, summary=None, failures=failures))
+
+
+def _summarised(state: RunState, event: Summarised) -> RunState:
+    found = state.condensing or Condensing()
+    return replace(state, condensing=replace(found, summary=event.text, size=event.tokens), usage=state.usage + event.usage)
+
+
+def _summary_failed(state: RunState, event: SummaryFailed) -> RunState:
+    found = state.condensing or Condensing()
+    return replace(state, condensing=replace(found, upto=None, failures=found.failures + 1), usage=state.usage + event.usage)
+
+
+def _history_cut(state: RunState, event: HistoryCut) -> RunState:
+    cuts = state.condensing.cuts if state.condensing is not None else 0
+    return replace(state, transcript=cut(state.transcript, event.upto, event.text), condensing=Condensing(cuts=cuts + 1), takeovers=0)
+
+
+def _input_held(state: RunState, event: InputHeld) -> RunState:
+    return replace(state, screening=replace(state.screening or Screening(), guard=event.guard))
+
+
+def _input_screened(state: RunState, event: InputScreened) -> RunState:
+    found = replace(state.screening or Screening(), guard=None)
+    match event.answer:
+        case Answer.PASSED:
+            found = replace(found, passed=(*found.passed, event.guard), failures=0)
+        case Answer.FLAWED:
+            found = replace(found, flawed=event.guard)
+        case _:
+            found = replace(found, failures=found.failures + 1)
+    return replace(state, screening=found, usage=state.usage + event.usage, takeovers=0)
 
 
 def _model_replied(state: RunState, event: ModelReplied) -> RunState:
@@ -106,7 +160,14 @@ def _model_failed(state: RunState, event: ModelFailed) -> RunState:
 
 
 def _user_said(state: RunState, event: UserSaid) -> RunState:
-    return replace(state, inbox=(*state.inbox, event.text), said=(*state.said, event.text), text_refusals=())
+    return replace(
+        state,
+        inbox=(*state.inbox, event.text),
+        said=(*state.said, event.text),
+        unseen=(*state.unseen, event.text),
+        screening=None,
+        text_refusals=(),
+    )
 
 
 def _facts_noted(state: RunState, event: FactsNoted) -> RunState:
@@ -162,6 +223,13 @@ def _nothing_more(state: RunState, event: Ticked | RunParked) -> RunState:
 
 _FOLDS: dict[type[Event], Callable[[RunState, Any], RunState]] = {
     RunStarted: _run_started,
+    HistoryMeasured: _history_measured,
+    SummaryOrdered: _summary_ordered,
+    Summarised: _summarised,
+    SummaryFailed: _summary_failed,
+    HistoryCut: _history_cut,
+    InputHeld: _input_held,
+    InputScreened: _input_screened,
     ModelReplied: _model_replied,
     ModelFailed: _model_failed,
     UserSaid: _user_said,

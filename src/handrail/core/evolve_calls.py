@@ -149,6 +149,8 @@ def _returned(state: RunState, event: ToolReturned) -> RunState:
         done=(*state.done, Done(tool=call.name, call=call.id, arguments=call.arguments or "{}")),
         counts=_counted(state, call.name, succeeded=1),
         said=(*state.said, event.content) if asked else state.said,
+        unseen=(*state.unseen, event.content) if asked else state.unseen,
+        screening=None if asked else state.screening,
         questions=0,
         takeovers=0,
     )

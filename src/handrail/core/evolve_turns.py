@@ -10,12 +10,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from handrail.core.events import Event, RunFinished, TurnOpened
-from handrail.core.state import Offer, RunState
+from handrail.core.evolve_calls import error
+from handrail.core.state import Offer, OpenCall, RunState
 from handrail.core.table import Stage
-from handrail.vocab.messages import AssistantMessage, Message, Said, ToolMessage, UserMessage
+from handrail.core.transcripts import ends_with_reply, with_user
+from handrail.vocab.calls import Where
+from handrail.vocab.messages import AssistantMessage, Message, Said, ToolMessage
 
 REMEMBERED = 8
 """Successes by which a repetition is told."""
+
+WITHHELD = "[What the user said here did not pass a check, and was withheld.]"
 
 
 def taken_in(state: RunState) -> RunState:
@@ -33,7 +38,7 @@ def turn_opened(state: RunState, event: TurnOpened) -> RunState:
     state = taken_in(state)
     return replace(
         state,
-        transcript=_with_user(_with_reply(state), said),
+        transcript=with_user(_with_reply(state), said),
         turn=event.turn,
         attempt=0,
         offer=Offer(
@@ -47,36 +52,38 @@ def turn_opened(state: RunState, event: TurnOpened) -> RunState:
         reply=None,
         calls=(),
         inbox=(),
+        unseen=(),
+        screening=None,
+        condensing=None,
     )
 
 
 def run_finished(state: RunState, event: RunFinished) -> RunState:
     """Take the last turn in, and the last word where it was not the model's."""
-    transcript = _with_reply(state)
-    if state.turn == 0:
-        transcript = _with_user(transcript, tuple(Said(text=text) for text in state.inbox))
+    transcript = _with_reply(state, withheld=event.withheld)
+    if event.withheld:
+        transcript = with_user(transcript, (Said(text=WITHHELD, ours=True),))
+    elif state.turn == 0:
+        transcript = with_user(transcript, tuple(Said(text=text) for text in state.inbox))
     if event.said is not None:
-        if transcript and isinstance(transcript[-1], AssistantMessage):
+        if ends_with_reply(transcript):
             notes = state.reply.notes if state.reply is not None else ()
-            transcript = _with_user(transcript, tuple(Said(text=note, ours=True) for note in notes or ("The run ended here.",)))
+            transcript = with_user(transcript, tuple(Said(text=note, ours=True) for note in notes or ("The run ended here.",)))
         transcript = (*transcript, AssistantMessage(text=event.said))
     return replace(state, transcript=transcript, calls=(), reply=None, inbox=(), outcome=event.outcome)
 
 
-def _with_reply(state: RunState) -> tuple[Message, ...]:
+def _with_reply(state: RunState, *, withheld: bool = False) -> tuple[Message, ...]:
     message = state.reply.message if state.reply is not None else None
     if message is None or not (message.text or message.calls):
         return state.transcript
-    results = [ToolMessage(call=call.id, content=call.content or "") for call in state.calls]
+    results = [ToolMessage(call=call.id, content=_content(call, withheld=withheld)) for call in state.calls]
     return (*state.transcript, message, *results)
 
 
-def _with_user(transcript: tuple[Message, ...], said: tuple[Said, ...]) -> tuple[Message, ...]:
-    if not said:
-        return transcript
-    if transcript and isinstance(transcript[-1], UserMessage):
-        return (*transcript[:-1], UserMessage(said=(*transcript[-1].said, *said)))
-    return (*transcript, UserMessage(said=said))
+def _content(call: OpenCall, *, withheld: bool) -> str:
+    """What the model sees of a call; what a person answered is withheld with everything else that they said last."""
+    return error(WITHHELD) if withheld and call.where is Where.PERSON and call.stage is Stage.SUCCEEDED else call.content or ""
 
 
 def _with_progress(state: RunState) -> RunState:

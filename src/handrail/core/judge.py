@@ -8,11 +8,13 @@ from handrail.core.agent import Agent
 from handrail.core.ending import cancelled, ended_by, submitted
 from handrail.core.events import CallLost, CallRefused, CallReopened, CallRequeued, Judgement, RunParked
 from handrail.core.evolve_calls import SAID_INSTEAD
+from handrail.core.history import condensed
 from handrail.core.judging_calls import judged_call
 from handrail.core.judging_text import OpenTurn, judged_reply
 from handrail.core.limits import last_turn, reached_at_once
 from handrail.core.opening import opened
 from handrail.core.refusing import refusal
+from handrail.core.screening import is_due, screened
 from handrail.core.state import OpenCall, RunState
 from handrail.core.table import OVER, Phase, Stage
 from handrail.vocab.calls import By, ToolEffect, Where
@@ -36,7 +38,7 @@ def _while_thinking(agent: Agent, state: RunState) -> Judgement | None:
     if _is_cancelled(agent, state):
         return cancelled(state)
     limit = reached_at_once(agent, state)
-    return ended_by(agent, state, limit) if limit is not None else None
+    return ended_by(agent, state, limit) if limit is not None else condensed(agent, state)
 
 
 def _while_acting(agent: Agent, state: RunState) -> Judgement | None:
@@ -61,11 +63,15 @@ def _kept_going(agent: Agent, state: RunState) -> Judgement | None:
         judgement = _after_a_crash(state) or _overdue(state) or _not_to_run(agent, state) or judged_call(agent, state)
         return judgement or (RunParked() if _waits_for_people(state) else None)
     if state.reply is None:
-        return opened(agent, state)
+        return _next_turn(agent, state)
     next_step = judged_reply(agent, state, state.reply)
     if isinstance(next_step, OpenTurn):
-        return opened(agent, state)
+        return _next_turn(agent, state)
     return RunParked() if next_step is None and state.reply.text_held else next_step
+
+
+def _next_turn(agent: Agent, state: RunState) -> Judgement | None:
+    return screened(agent, state) if is_due(agent, state) else opened(agent, state)
 
 
 def _is_open(state: RunState) -> bool:

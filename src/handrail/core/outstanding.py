@@ -3,7 +3,18 @@
 from datetime import datetime, timedelta
 from math import ceil
 
-from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, StartTool, WakeAt
+from handrail.core.effects import (
+    AskClient,
+    AskPerson,
+    AskReviewer,
+    CallModel,
+    Effect,
+    RunTool,
+    ScreenInput,
+    StartTool,
+    Summarise,
+    WakeAt,
+)
 from handrail.core.state import OpenCall, RunState
 from handrail.core.table import OVER, Phase, Stage
 from handrail.vocab.calls import By, ToolEffect, Where
@@ -17,17 +28,10 @@ def outstanding(state: RunState) -> tuple[Effect, ...]:
     """The effects of a state, each with a key that is the same for as long as it is the same effect."""
     match state.phase:
         case Phase.THINKING:
-            call = CallModel(
-                key=f"{state.run_id}/t{state.turn}/model/{state.attempt}",
-                turn=state.turn,
-                offered=state.offer.offered,
-                choice=state.offer.choice,
-                hold_text=state.offer.hold_text,
-            )
-            return (call, *_wake(state))
+            return (_thinking(state), *_wake(state))
         case Phase.ACTING | Phase.WAITING:
             effects = [effect for call in state.calls if (effect := _effect(state, call)) is not None]
-            return (*effects, *_message(state), *_wake(state))
+            return (*effects, *_screen(state), *_message(state), *_wake(state))
         case _:
             return ()
 
@@ -48,6 +52,31 @@ def open_holds(state: RunState) -> tuple[OpenHold, ...]:
         for effect in outstanding(state)
         if isinstance(effect, AskPerson)
     )
+
+
+def _thinking(state: RunState) -> CallModel | Summarise:
+    key = f"{state.run_id}/t{state.turn}"
+    found = state.condensing
+    if found is not None and found.upto is not None and found.summary is None:
+        return Summarise(key=f"{key}/summary/{found.cuts}.{found.failures}/{state.attempt}", upto=found.upto)
+    # A call after a cut is another one.
+    attempt = state.attempt if found is None else f"{state.attempt}.{found.cuts}"
+    return CallModel(
+        key=f"{key}/model/{attempt}",
+        turn=state.turn,
+        offered=state.offer.offered,
+        choice=state.offer.choice,
+        hold_text=state.offer.hold_text,
+        most_tokens=state.history_limit,
+    )
+
+
+def _screen(state: RunState) -> tuple[ScreenInput, ...]:
+    found = state.screening
+    if found is None or found.guard is None:
+        return ()
+    key = f"{state.run_id}/screen/{len(state.said)}/{found.guard}/{found.failures}/{state.attempt}"
+    return (ScreenInput(key=key, guard=found.guard, said=state.unseen),)
 
 
 def _effect(state: RunState, call: OpenCall) -> Effect | None:

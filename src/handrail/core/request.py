@@ -1,11 +1,13 @@
 """`request(agent, state)`: what the model call of the open turn carries."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from handrail.core.agent import Agent
 from handrail.core.state import RunState
+from handrail.vocab.facts import Fact
 from handrail.vocab.requests import ModelRequest
 
 
@@ -26,8 +28,13 @@ def request(agent: Agent, state: RunState) -> ModelRequest:
 
 def confirmed_block(state: RunState) -> str:
     """What people have said or said yes to, re-stated by code before every call, so that no compaction loses it."""
-    facts = state.ledger.confirmed()
-    if not facts:
-        return ""
+    parts = (
+        ("Confirmed by the user earlier in this conversation; what they say later holds instead:", state.confirmed_before),
+        ("Confirmed by the user, in the order in which it became known; it holds:", state.ledger.confirmed()),
+    )
+    return "".join(f"\n\n{heading}\n{_listed(facts)}" for heading, facts in parts if facts)
+
+
+def _listed(facts: Iterable[Fact]) -> str:
     lines = (f"- {fact.kind}{f' ({fact.key})' if fact.key else ''}: {msgspec.json.encode(fact.value).decode()}" for fact in facts)
-    return "\n\nConfirmed by the user, in the order in which it became known; it holds:\n" + "\n".join(lines)
+    return "\n".join(lines)

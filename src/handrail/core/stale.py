@@ -3,10 +3,14 @@
 from enum import StrEnum
 
 from handrail.core.events import (
+    HistoryMeasured,
     HoldAnswered,
     Input,
+    InputScreened,
     ModelFailed,
     ModelReplied,
+    Summarised,
+    SummaryFailed,
     ToolFailed,
     ToolLost,
     ToolReturned,
@@ -40,7 +44,16 @@ def stale(state: RunState, event: Input) -> StaleCode | None:
         return StaleCode.PHASE
     match event:
         case ModelReplied() | ModelFailed():
-            return StaleCode.TURN if event.turn != state.turn else None
+            return None if event.turn == state.turn and _wants_reply(state) else StaleCode.TURN
+        case HistoryMeasured():
+            fits = event.turn == state.turn and len(event.tokens) == len(state.transcript)
+            return None if fits and _wants_reply(state) else StaleCode.TURN
+        case Summarised() | SummaryFailed():
+            found = state.condensing
+            return None if found is not None and found.summary is None and found.upto == event.upto else StaleCode.TURN
+        case InputScreened():
+            looking = state.screening is not None and state.screening.guard == event.guard
+            return None if looking and event.said == len(state.unseen) else StaleCode.HOLD
         case ToolStarted() | ToolReturned() | ToolFailed() | ToolLost():
             return _stale_call(state.call(event.call), event)
         case HoldAnswered():
@@ -50,6 +63,10 @@ def stale(state: RunState, event: Input) -> StaleCode | None:
             return StaleCode.EXPIRED if expires is not None and event.at >= expires else None
         case _:
             return None
+
+
+def _wants_reply(state: RunState) -> bool:
+    return state.condensing is None or not state.condensing.tokens
 
 
 def _stale_call(call: OpenCall | None, event: ToolStarted | ToolReturned | ToolFailed | ToolLost) -> StaleCode | None:

@@ -115,6 +115,46 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
 
+class Condensing(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the history of the open turn has been made to fit.
+
+    Args:
+        tokens: of each message, as it was measured; empty once the history was cut.
+        fixed: tokens of all the rest of the request.
+        limit: what all of it has to fit into.
+        upto: messages that are being summarised.
+        summary: the text that came of it.
+        size: its tokens.
+        failures: summaries that came to nothing.
+        cuts: how often the history was cut in this turn.
+    """
+
+    tokens: tuple[int, ...] = ()
+    fixed: int = 0
+    limit: int = 0
+    upto: int | None = None
+    summary: str | None = None
+    size: int = 0
+    failures: int = 0
+    cuts: int = 0
+
+
+class Screening(msgspec.Struct, frozen=True, kw_only=True):
+    """How far what the user said last has been looked at.
+
+    Args:
+        guard: whose screener is looking.
+        passed: the guards whose screeners had nothing against it.
+        flawed: the guard whose screener had.
+        failures: looks in a row that came to nothing.
+    """
+
+    guard: str | None = None
+    passed: tuple[str, ...] = ()
+    flawed: str | None = None
+    failures: int = 0
+
+
 class RunClock(msgspec.Struct, frozen=True, kw_only=True):
     """The latest time known, and the seconds in which the run was not waiting for people."""
 
@@ -159,6 +199,9 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
         reply: what came of the open turn's model call, until the next turn takes it into the transcript.
         said: what the user has said in this run, for reviewers.
         inbox: what the user said since the open turn was opened.
+        unseen: the same with answers to questions: what no screener's yes covers yet.
+        condensing: the open turn's history is too long, and what is done about it.
+        confirmed_before: what people have confirmed earlier in this conversation.
         recent: digests of the last successes, by which a fruitless turn is told.
         fruitless: turns in a row without a new success or a new word from the user.
         questions: texts held as questions in a row without a successful call between.
@@ -189,6 +232,11 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     ledger: Ledger = Ledger()
     said: tuple[str, ...] = ()
     inbox: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    screening: Screening | None = None
+    history_limit: int | None = None
+    condensing: Condensing | None = None
+    confirmed_before: tuple[Fact, ...] = ()
     clock: RunClock | None = None
     usage: Usage = Usage()
     can_ask: bool = True

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from handrail.core.agent import Agent
-from handrail.core.effects import AskReviewer, CallModel, RunTool
+from handrail.core.effects import AskReviewer, CallModel, RunTool, ScreenInput, Summarise
 from handrail.core.events import Event, RunStarted, TakenOver
 from handrail.core.evolve import fold
 from handrail.core.judge import judge
 from handrail.core.outstanding import open_holds, outstanding
 from handrail.core.stale import StaleCode, stale
 from handrail.core.state import RunState
+from handrail.drivers.at_work import working_on
 from handrail.drivers.clock import SystemClock
 from handrail.drivers.handle import RunHandle
 from handrail.drivers.loop import Loop
@@ -31,6 +32,7 @@ from handrail.vocab.answers import Answered, PersonAnswer
 from handrail.vocab.contract import check_transcript
 from handrail.vocab.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from handrail.vocab.outcomes import Outcome, Parked
+from handrail.vocab.usage import HISTORY_LIMIT
 
 
 async def run(
@@ -40,6 +42,7 @@ async def run(
     model: Model,
     deps: Any = None,
     history: Sequence[Message] = (),
+    history_limit: int | None = HISTORY_LIMIT,
     ask: Person | None = None,
     journal: Journal | None = None,
     on_event: OnEvent | None = None,
@@ -56,6 +59,7 @@ async def run(
         model: answers for the agent and its reviewers.
         deps: given to the tools as `ToolContext.deps`.
         history: what was said before, as `history_of` gives it.
+        history_limit: tokens of a request beyond which older turns are summarised, 1 or more; `None` for no limit of ours.
         ask: asks a person, one question at a time: `Yes`, `No`, `Say`, or `None` where nobody can be asked now.
         journal: keeps the run's events; needed to resume it.
         on_event: called with each event and the state after it; sync or async.
@@ -71,6 +75,8 @@ async def run(
     """
     if not message:
         raise InputError("an empty message asks for nothing; give run() a text")
+    if history_limit is not None and history_limit < 1:
+        raise InputError(f"history_limit is 1 or more tokens, or None for no limit, not {history_limit!r}")
     if run_id is not None and journal is not None and await journal.read(run_id):
         raise InputError(f"the journal has a run {run_id!r} already; use resume() to go on with it, or give this one another name")
     clock = clock or SystemClock()
@@ -81,6 +87,7 @@ async def run(
         fingerprint=agent.fingerprint,
         message=message,
         history=_checked(history),
+        history_limit=history_limit,
         can_ask=ask is not None or journal is not None,
     )
     loop = loop_of(
@@ -94,8 +101,9 @@ async def run(
         on_delta=on_delta,
         handle=handle,
     )
-    state, _ = await loop.apply(RunState(), started)
-    return _ended(await loop.go(state))
+    with working_on(started.run_id):
+        state, _ = await loop.apply(RunState(), started)
+        return _ended(await loop.go(state))
 
 
 async def resume(
@@ -166,6 +174,7 @@ def stream(
     model: Model,
     deps: Any = None,
     history: Sequence[Message] = (),
+    history_limit: int | None = HISTORY_LIMIT,
     ask: Person | None = None,
     journal: Journal | None = None,
     clock: Clock | None = None,
@@ -183,6 +192,7 @@ def stream(
             model=model,
             deps=deps,
             history=history,
+            history_limit=history_limit,
             ask=ask,
             journal=journal,
             on_event=handle.saw,
@@ -220,6 +230,7 @@ def loop_of(
     on_event: OnEvent | None = None,
     on_delta: OnDelta | None = None,
     handle: RunHandle | None = None,
+    counts: bool = False,
 ) -> Loop:
     """The loop of one run with its world around it: for drivers; everybody else calls `run` and `resume`."""
     handle = handle or RunHandle()
@@ -230,7 +241,7 @@ def loop_of(
         return await run(reviewer, message, model=model, deps=deps, clock=clock)
 
     watch = Watch(on_event, on_delta)
-    world = World(agent=agent, model=model, deps=deps, ask=ask, clock=clock, watch=watch, review=review)
+    world = World(agent=agent, model=model, deps=deps, ask=ask, clock=clock, watch=watch, review=review, counts=counts)
     return Loop(agent=agent, world=world, journal=journal, clock=clock, watch=watch, handle=handle)
 
 
@@ -240,7 +251,8 @@ def is_taken_over(agent: Agent, state: RunState) -> bool:
         return False
     if state.fingerprint != agent.fingerprint or judge(agent, state) is not None:
         return True
-    return any(isinstance(effect, CallModel | RunTool | AskReviewer) for effect in outstanding(state))
+    going = CallModel | Summarise | ScreenInput | RunTool | AskReviewer
+    return any(isinstance(effect, going) for effect in outstanding(state))
 
 
 def _ended(state: RunState) -> Outcome | Parked:

@@ -24,8 +24,10 @@ from handrail.stores import approvals, jobs, mailbox, run_events, sessions
 from handrail.stores.approvals import Approval, ApprovalStatus
 from handrail.stores.jobs import Job, JobStatus
 from handrail.stores.mailbox import MessageKind
+from handrail.stores.sessions import Remembered
 from handrail.stores.transactions import read, write
 from handrail.vocab.calls import By
+from handrail.vocab.facts import Ledger
 from handrail.vocab.outcomes import Outcome, Status
 
 STATUS_OF = {
@@ -104,7 +106,9 @@ class JobJournal:
                     status = ApprovalStatus.EXPIRED if expired else ApprovalStatus.WITHDRAWN
                     await approvals.close(connection, self._job.job_id, call.held.id, status, at=at)
             case RunFinished():
-                await sessions.keep_history(connection, self._job.session_id, after.transcript, at=at)
+                confirmed = Ledger(after.confirmed_before).adding(after.ledger.confirmed())
+                remembered = Remembered(after.transcript, confirmed.facts)
+                await sessions.keep_history(connection, self._job.session_id, remembered, at=at)
 
     def _approval(self, after: RunState, event: CallHeld, at: datetime) -> Approval:
         call = after.call(event.call)

@@ -22,6 +22,7 @@ from handrail.core.evolve import fold
 from handrail.core.outstanding import outstanding
 from handrail.core.state import RunState
 from handrail.core.table import Phase
+from handrail.drivers.at_work import working_on
 from handrail.drivers.handle import Leave, RunHandle
 from handrail.drivers.in_process import is_taken_over, loop_of
 from handrail.drivers.loop import Loop
@@ -29,7 +30,7 @@ from handrail.drivers.mail import Post
 from handrail.drivers.noting import JobJournal
 from handrail.drivers.watching import OnEvent
 from handrail.errors import InputError, StaleWriter
-from handrail.ports import Clock, Model
+from handrail.ports import Clock, Model, OnDelta
 from handrail.stores import jobs, run_events, sessions
 from handrail.stores.jobs import Job
 from handrail.stores.transactions import read, write
@@ -39,6 +40,8 @@ ELSEWHERE = (AskPerson, AskClient, WakeAt)
 
 Wake = Callable[[AsyncConnection, str, datetime | None], Awaitable[None]]
 """Has a session advanced, as soon as the transaction is committed or at a time."""
+
+Texts = Callable[[Job], OnDelta | None]
 
 logger = logging.getLogger(__name__)
 
@@ -77,10 +80,18 @@ class Worker:
         wake: has a session advanced later, in the caller's transaction.
         clock: says and waits for the time.
         on_event: told of each event, once it is written.
+        texts: where a job's streamed text goes; `None` where nobody is to see it.
     """
 
     def __init__(
-        self, *, engine: AsyncEngine, served: Mapping[str, Served], wake: Wake, clock: Clock, on_event: OnEvent | None = None
+        self,
+        *,
+        engine: AsyncEngine,
+        served: Mapping[str, Served],
+        wake: Wake,
+        clock: Clock,
+        on_event: OnEvent | None = None,
+        texts: Texts | None = None,
     ) -> None:
         """Begin nothing yet."""
         self._engine = engine
@@ -88,6 +99,7 @@ class Worker:
         self._wake = wake
         self._clock = clock
         self._on_event = on_event
+        self._texts = texts
         self._visits: dict[str, Visit] = {}
 
     def nudge(self, session_id: str) -> None:
@@ -134,7 +146,8 @@ class Worker:
             served = self._served.get(job.app)
             if served is None:
                 raise InputError(f"{job.job_id} belongs to the app {job.app!r}; served here are {sorted(self._served)!r}")
-            state = await self._driven(visit, job, served)
+            with working_on(job.job_id, job.session_id):
+                state = await self._driven(visit, job, served)
             if state.outcome is None:
                 await write(self._engine, self._left, job, state)
                 return
@@ -148,7 +161,15 @@ class Worker:
         post = Post(self._engine, job.job_id, journal=journal, handle=handle)
         journal.on_mail = post.look
         loop = loop_of(
-            served.agent, model=served.model, deps=served.deps, journal=journal, clock=self._clock, on_event=self._on_event, handle=handle
+            served.agent,
+            model=served.model,
+            deps=served.deps,
+            journal=journal,
+            clock=self._clock,
+            on_event=self._on_event,
+            on_delta=None if self._texts is None else self._texts(job),
+            handle=handle,
+            counts=True,
         )
         state = await self._ready(loop, state, job, served.agent)
         if state.outcome is not None:
@@ -171,7 +192,14 @@ class Worker:
         if not state.seq:
             history = await read(self._engine, sessions.history, job.session_id)
             started = RunStarted(
-                at=now, run_id=job.job_id, agent=agent.name, fingerprint=agent.fingerprint, message=job.message, history=history
+                at=now,
+                run_id=job.job_id,
+                agent=agent.name,
+                fingerprint=agent.fingerprint,
+                message=job.message,
+                history=history.messages,
+                history_limit=job.history_limit,
+                confirmed=history.confirmed,
             )
             return (await loop.apply(state, started))[0]
         if state.agent != agent.name:

@@ -7,13 +7,40 @@ from typing import Any, assert_never
 
 from handrail.core.agent import Agent
 from handrail.core.attempt import raised
-from handrail.core.effects import AskClient, AskPerson, AskReviewer, CallModel, Effect, RunTool, StartTool, WakeAt
-from handrail.core.events import HoldAnswered, Input, ModelFailed, ModelReplied, Ticked, ToolFailed, ToolLost, ToolReturned, ToolStarted
+from handrail.core.effects import (
+    AskClient,
+    AskPerson,
+    AskReviewer,
+    CallModel,
+    Effect,
+    RunTool,
+    ScreenInput,
+    StartTool,
+    Summarise,
+    WakeAt,
+)
+from handrail.core.events import (
+    HistoryMeasured,
+    HoldAnswered,
+    Input,
+    InputScreened,
+    ModelFailed,
+    ModelReplied,
+    Summarised,
+    SummaryFailed,
+    Ticked,
+    ToolFailed,
+    ToolLost,
+    ToolReturned,
+    ToolStarted,
+)
 from handrail.core.request import request
 from handrail.core.state import RunState
 from handrail.drivers.handle import Unserved
+from handrail.drivers.measuring import Ruler
 from handrail.drivers.people import answered, checked
-from handrail.drivers.reviewers import Review, reviewed
+from handrail.drivers.reviewers import Review, reviewed, screened
+from handrail.drivers.summarising import summarised
 from handrail.drivers.watching import Watch
 from handrail.errors import AgentError, ModelError
 from handrail.ports import Clock, Model, Person
@@ -21,7 +48,7 @@ from handrail.tools import Failed, Lost, Returned, ToolContext
 from handrail.vocab.calls import By, ProposedCall, call_id
 from handrail.vocab.failures import FailureKind
 from handrail.vocab.outcomes import OpenHold
-from handrail.vocab.requests import ModelAnswer
+from handrail.vocab.requests import Counted, ModelAnswer, ModelRequest
 
 LONGEST_DETAIL = 300
 logger = logging.getLogger(__name__)
@@ -41,9 +68,21 @@ class World:
         clock: says and waits for the time.
         watch: is told of streamed text.
         review: runs a reviewer.
+        counts: count what a model call used, where its provider does not say.
     """
 
-    def __init__(self, *, agent: Agent, model: Model, deps: Any, ask: Person | None, clock: Clock, watch: Watch, review: Review) -> None:
+    def __init__(
+        self,
+        *,
+        agent: Agent,
+        model: Model,
+        deps: Any,
+        ask: Person | None,
+        clock: Clock,
+        watch: Watch,
+        review: Review,
+        counts: bool = False,
+    ) -> None:
         """Keep what is there."""
         self.agent = agent
         self.clock = clock
@@ -52,6 +91,8 @@ class World:
         self._ask = ask
         self._watch = watch
         self._review = review
+        self._ruler = Ruler(model)
+        self._counts = counts
         self._asking = asyncio.Lock()
 
     def serves(self, effect: Effect) -> bool:
@@ -75,6 +116,10 @@ class World:
                 return await self._call_model(effect, state)
             case RunTool():
                 return await self._run_tool(effect, state)
+            case Summarise():
+                return await self._summarise(effect, state)
+            case ScreenInput():
+                return await self._screen(effect)
             case AskReviewer():
                 return await self._ask_reviewer(effect, state)
             case AskPerson():
@@ -89,11 +134,16 @@ class World:
             case _:
                 assert_never(effect)
 
-    async def _call_model(self, effect: CallModel, state: RunState) -> ModelReplied | ModelFailed:
+    async def _call_model(self, effect: CallModel, state: RunState) -> HistoryMeasured | ModelReplied | ModelFailed:
+        asked = request(self.agent, state)
+        if effect.most_tokens is not None and (long := await self._ruler.too_long(asked, effect.most_tokens)) is not None:
+            return self._measured(effect, long, effect.most_tokens)
         on_delta = self._watch.deltas(held_back=effect.hold_text)
         try:
-            answer = await self._model.reply(request(self.agent, state), on_delta=on_delta)
+            answer = await self._model.reply(asked, on_delta=on_delta)
         except ModelError as error:
+            if error.kind == FailureKind.TOO_LONG and effect.most_tokens is not None:
+                return await self._refused_as_too_long(effect, asked, effect.most_tokens)
             return self._failed(effect, error.kind, str(error))
         except asyncio.CancelledError:
             if _is_stopped():
@@ -102,7 +152,34 @@ class World:
         except Exception as error:
             logger.exception("%s: the model raised something that is no ModelError", effect.key)
             return self._failed(effect, FailureKind.OTHER, raised(error).what)
-        return _replied(effect.turn, answer, self.clock)
+        return _replied(effect.turn, await self._ruler.with_usage(asked, answer) if self._counts else answer, self.clock)
+
+    async def _refused_as_too_long(self, effect: CallModel, asked: ModelRequest, most: int) -> HistoryMeasured:
+        """The provider takes less than we thought, and does not say how much: three quarters of what was too much is tried."""
+        counted = await self._ruler.counted(asked)
+        return self._measured(effect, counted, min(most, counted.total * 3 // 4))
+
+    def _measured(self, effect: CallModel, counted: Counted, limit: int) -> HistoryMeasured:
+        return HistoryMeasured(at=self.clock.now(), turn=effect.turn, tokens=counted.messages, fixed=counted.fixed, limit=limit)
+
+    async def _summarise(self, effect: Summarise, state: RunState) -> Summarised | SummaryFailed:
+        came = await summarised(self.agent, effect, state, self._review)
+        if came.text is None:
+            return SummaryFailed(at=self.clock.now(), upto=effect.upto, detail=came.detail[:LONGEST_DETAIL], usage=came.usage)
+        tokens = await self._ruler.text(self.agent.model, came.text)
+        return Summarised(at=self.clock.now(), upto=effect.upto, text=came.text, tokens=tokens, usage=came.usage)
+
+    async def _screen(self, effect: ScreenInput) -> InputScreened:
+        came = await screened(self._reviewer(effect.guard), effect, self._review)
+        return InputScreened(
+            at=self.clock.now(),
+            guard=effect.guard,
+            said=len(effect.said),
+            answer=came.answer,
+            flaws=came.flaws,
+            comment=came.comment,
+            usage=came.usage,
+        )
 
     def _failed(self, effect: CallModel, kind: str, detail: str) -> ModelFailed:
         return ModelFailed(at=self.clock.now(), turn=effect.turn, kind=kind, detail=detail[:LONGEST_DETAIL])
@@ -128,9 +205,7 @@ class World:
                 return ToolLost(at=at, call=effect.call, error=came.error)
 
     async def _ask_reviewer(self, effect: AskReviewer, state: RunState) -> HoldAnswered:
-        reviewer = getattr(self.agent.guard(effect.guard), "reviewer", None)
-        if not isinstance(reviewer, Agent):
-            raise AgentError(f"the guard {effect.guard!r} holds calls for a reviewer, and has no agent as its `reviewer`")
+        reviewer = self._reviewer(effect.guard)
         came = await reviewed(reviewer, effect, state, self._review)
         return HoldAnswered(
             at=self.clock.now(),
@@ -142,6 +217,12 @@ class World:
             by=reviewer.name,
             usage=came.usage,
         )
+
+    def _reviewer(self, guard: str) -> Agent:
+        reviewer = getattr(self.agent.guard(guard), "reviewer", None)
+        if not isinstance(reviewer, Agent):
+            raise AgentError(f"the guard {guard!r} asks for a reviewer, and has no agent as its `reviewer`")
+        return reviewer
 
     async def _ask_person(self, effect: AskPerson) -> Input | Unserved:
         hold = OpenHold(

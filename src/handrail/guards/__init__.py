@@ -16,6 +16,7 @@ from handrail.guards.order import Order
 from handrail.guards.prerequisite import Prerequisite
 from handrail.guards.review import Review
 from handrail.guards.rule import guard
+from handrail.guards.screen import Screen
 from handrail.guards.time_limit import TimeLimit
 from handrail.guards.token_limit import TokenLimit
 from handrail.guards.turn_limit import TurnLimit
@@ -44,6 +45,7 @@ __all__ = [
     "Reading",
     "Refuse",
     "Review",
+    "Screen",
     "TimeLimit",
     "TokenLimit",
     "TurnLimit",

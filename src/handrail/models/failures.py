@@ -14,21 +14,11 @@ import openai
 
 from handrail.errors import ModelError
 from handrail.vocab.failures import FailureKind
+from handrail.vocab.redaction import redacted
 
 LONGEST_DETAIL = 300
 LONGEST_WAIT = timedelta(days=30).total_seconds()
-REDACTED = "[redacted]"
-SECRET = re.compile(
-    r"""(?ix)
-    (?P<before> \b(?:bearer|basic)\s+                                               # an Authorization header
-              | \b[\w-]*(?:api[_-]?key|token|secret|password|\bkey)["']?\s*[=:]\s*["']?  # key=…, "api_key": "…"
-              | ://                                                                 # user:password@ in a URL
-    )
-    (?P<secret> (?<=://)[^\s/@]+(?=@) | (?<!://)[^\s"'&,;)}\]]+ )
-    | \b(?:sk|pk|rk|gsk|xai|pplx|AIza|ghp|hf)[-_]?[\w-]{6,}[\w*.-]*                  # what keys look like
-    """
-)
-
+TOO_LONG = re.compile(r"context[ _-]?(length|window|size|limit)|maximum number of tokens|prompt is too long|too many tokens", re.IGNORECASE)
 _BY_STATUS = {
     401: FailureKind.UNAUTHORISED,
     403: FailureKind.UNAUTHORISED,
@@ -42,7 +32,8 @@ def failure(error: openai.OpenAIError, *, now: datetime, secrets: Iterable[str] 
     match error:
         case openai.APIStatusError():
             wait = retry_after(error.response.headers, now)
-            return ModelError(by_status(error.status_code), clean(f"HTTP {error.status_code}: {_said(error)}", secrets), retry_after=wait)
+            kind = FailureKind.TOO_LONG if _is_too_long(error) else by_status(error.status_code)
+            return ModelError(kind, clean(f"HTTP {error.status_code}: {_said(error)}", secrets), retry_after=wait)
         case openai.APITimeoutError():
             return ModelError(FailureKind.TIMEOUT, "the provider did not answer in time")
         case openai.APIConnectionError():
@@ -52,6 +43,12 @@ def failure(error: openai.OpenAIError, *, now: datetime, secrets: Iterable[str] 
             return malformed("the client could not read it")
         case _:
             return ModelError(FailureKind.OTHER, clean(str(error), secrets))
+
+
+def _is_too_long(error: openai.APIStatusError) -> bool:
+    """Whether the request has more tokens than the model takes: providers say it in a code, or only in words."""
+    said = f"{error.code} {error.type} {_said(error)}"
+    return error.status_code in {400, 413, 422} and TOO_LONG.search(said) is not None
 
 
 def by_status(status: int) -> FailureKind:
@@ -68,10 +65,7 @@ def malformed(what: str, secrets: Iterable[str] = ()) -> ModelError:
 
 def clean(text: str, secrets: Iterable[str] = ()) -> str:
     """One line of bounded length, with everything taken out that is a secret or looks like one."""
-    for secret in secrets:
-        if len(secret) >= 4:
-            text = text.replace(secret, REDACTED)
-    text = " ".join(SECRET.sub(lambda found: (found["before"] or "") + REDACTED, text[: 20 * LONGEST_DETAIL]).split())
+    text = " ".join(redacted(text[: 20 * LONGEST_DETAIL], secrets).split())
     return text if len(text) <= LONGEST_DETAIL else text[: LONGEST_DETAIL - 1] + "…"
 
 

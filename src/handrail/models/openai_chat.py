@@ -18,12 +18,13 @@ from handrail.models.replies import answer, completion, sound
 from handrail.models.streaming import Assembly, EventReader
 from handrail.models.thinking import ThinkReader
 from handrail.models.timers import CallLater, Patience, loop_call_later
+from handrail.models.tokens import counter_for, request_tokens
 from handrail.models.traits import OPENAI, ProviderTraits
 from handrail.models.transports import OfficialTransport, Transport
 from handrail.models.wire import Wire
 from handrail.ports import OnDelta
 from handrail.vocab.failures import FailureKind
-from handrail.vocab.requests import ModelAnswer, ModelRequest
+from handrail.vocab.requests import Counted, ModelAnswer, ModelRequest
 
 PATH = "/chat/completions"
 IDLE_SECONDS = 60.0
@@ -93,6 +94,10 @@ class OpenAIChat:
         except ModelError as error:
             failed = error
         raise watched.failure(failed)
+
+    def counted(self, request: ModelRequest) -> Counted:
+        """The tokens of a request, by the model's name (`handrail.ports.CountingModel`)."""
+        return request_tokens(counter_for(request.model), request)
 
     async def close(self) -> None:
         """Close what this event loop has open; it happens by itself when the loop ends."""

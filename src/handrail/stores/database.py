@@ -3,28 +3,38 @@
 - URLs as platforms hand them out are taken (`postgres://`), and those for asyncpg.
 - SQLite waits for another writer instead of failing, and lets readers read beside one (WAL); so does the first opening of a file (case 45).
 - A SQLite database in memory has one connection, which everybody waits for: there is nothing else that could share it.
-- No error shows a password.
+- A connection that nobody has used for a while is asked whether it is still there; one that was in use just now is not.
+- Where only reading was asked for (`ONLY_READS`), nothing is written.
+- No error shows a password, nor what was to be stored.
 """
 
 import asyncio
+import math
 import sqlite3
+import time
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import AsyncAdaptedQueuePool, DateTime, Dialect, event, make_url
+from sqlalchemy import AsyncAdaptedQueuePool, Connection, DateTime, Dialect, event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 from sqlalchemy.util import await_only
 
-from handrail.errors import InputError
+from handrail.errors import Bug, InputError
 
 BUSY_MILLISECONDS = 5_000
 MOST_OPENINGS = 100
 BETWEEN_OPENINGS = 0.1
 """Seconds. SQLite does not wait by itself while another process makes a new file ready."""
 MEMORY = ("", ":memory:")
+ONLY_READS = "handrail_only_reads"
+"""An execution option."""
+USED = "handrail_used"
+QUIET_SECONDS = 1.0
 DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
@@ -87,13 +97,38 @@ def make_engine(url: str) -> AsyncEngine:
     target = normalised(url)
     if target.get_backend_name() == "sqlite":
         alone = {"poolclass": AsyncAdaptedQueuePool, "pool_size": 1, "max_overflow": 0} if (target.database or "") in MEMORY else {}
-        engine = create_async_engine(target, **alone)
+        engine = create_async_engine(target, hide_parameters=True, **alone)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-        return engine
+    else:
+        try:
+            engine = create_async_engine(target, hide_parameters=True, skip_autocommit_rollback=True)
+        except ModuleNotFoundError as error:
+            raise InputError("PostgreSQL needs the extra: install handrail[postgres]") from error
+        event.listen(engine.sync_engine, "checkin", _put_back)
+        event.listen(engine.sync_engine, "checkout", partial(_asked_again, engine.dialect))
+    event.listen(engine.sync_engine, "before_cursor_execute", _check_reading)
+    return engine
+
+
+def _put_back(connection: Any, record: ConnectionPoolEntry) -> None:
+    record.info[USED] = time.monotonic()
+
+
+def _asked_again(dialect: Dialect, connection: Any, record: ConnectionPoolEntry, proxy: object) -> None:
+    """Ask whether it is still there. One that went away a moment ago fails at its first statement, and is replaced as well."""
+    if time.monotonic() - record.info.get(USED, math.inf) < QUIET_SECONDS:
+        return
     try:
-        return create_async_engine(target, pool_pre_ping=True)
-    except ModuleNotFoundError as error:
-        raise InputError("PostgreSQL needs the extra: install handrail[postgres]") from error
+        dialect.do_ping(connection)
+    except dialect.loaded_dbapi.Error as error:
+        raise InvalidatePoolError from error
+
+
+def _check_reading(connection: Connection, *call: Any) -> None:
+    if connection.get_execution_options().get(ONLY_READS):
+        _, statement, _, context, _ = call
+        if context.isinsert or context.isupdate or context.isdelete:
+            raise Bug(f"what only reads does not write: {statement!r}")
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:

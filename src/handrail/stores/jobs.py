@@ -2,20 +2,22 @@
 
 - The jobs of a session run one at a time, in the order of their `place`.
 - The owner is checked in the query itself (case 71).
+- What every run asks for again and again is built once, when this is imported: building a query costs as much as asking it.
 - Whoever speaks into a job locks its row (`lock=True`), as its last transaction does, so that no message comes after its end unseen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, exists, func, insert, or_, select, update
+from sqlalchemy import Select, bindparam, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.codec import cleaned
-from handrail.stores.tables import HISTORY_LIMIT, jobs, run_messages
+from handrail.stores.tables import jobs, run_messages
+from handrail.vocab.usage import HISTORY_LIMIT
 
 MOST_LISTED = 100
 
@@ -70,6 +72,12 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     retry_of: str | None = None
 
 
+_OPEN = or_(*(jobs.c.status == status.value for status in JobStatus if status not in ENDED))
+_CURRENT = select(jobs).where(jobs.c.session_id == bindparam("session"), _OPEN).order_by(jobs.c.place).limit(1)
+_CURRENT_LOCKED = _CURRENT.with_for_update(key_share=True)
+_KEPT = update(jobs).where(jobs.c.job_id == bindparam("job"))
+
+
 async def add(connection: AsyncConnection, new: NewJob, *, at: datetime) -> Job:
     """Put a job at the end of its session, whose row is locked."""
     last = await connection.scalar(select(func.max(jobs.c.place)).where(jobs.c.session_id == new.session_id))
@@ -99,8 +107,8 @@ async def found(connection: AsyncConnection, job_id: str) -> Job | None:
 
 async def current(connection: AsyncConnection, session_id: str, *, lock: bool = False) -> Job | None:
     """The session's first job that has not ended: the one whose turn it is."""
-    query = select(jobs).where(jobs.c.session_id == session_id, _is_open()).order_by(jobs.c.place).limit(1)
-    return await _one(connection, query, lock=lock)
+    row = (await connection.execute(_CURRENT_LOCKED if lock else _CURRENT, {"session": session_id})).one_or_none()
+    return None if row is None else _row(row)
 
 
 async def listed(
@@ -126,18 +134,20 @@ async def untouched(connection: AsyncConnection, *, since: datetime, most: int |
     """
     waiting = (JobStatus.PENDING.value, JobStatus.RUNNING.value)
     unread = exists().where(run_messages.c.job_id == jobs.c.job_id, run_messages.c.taken_at.is_(None), run_messages.c.created_at <= since)
-    query = select(jobs.c.session_id).where(_is_open(), jobs.c.updated_at <= since, or_(jobs.c.status.in_(waiting), unread))
+    query = select(jobs.c.session_id).where(_OPEN, jobs.c.updated_at <= since, or_(jobs.c.status.in_(waiting), unread))
     query = query.group_by(jobs.c.session_id).order_by(func.min(jobs.c.updated_at), jobs.c.session_id)
     return list((await connection.scalars(query.limit(most))).all())
 
 
+async def open_by_status(connection: AsyncConnection) -> Mapping[JobStatus, int]:
+    """How many jobs have not ended."""
+    query = select(jobs.c.status, func.count()).where(_OPEN).group_by(jobs.c.status)
+    return {JobStatus(status): many for status, many in await connection.execute(query)}
+
+
 async def keep(connection: AsyncConnection, job_id: str, /, *, at: datetime, **values: Any) -> None:
     """Write what the journal leads to: status, response, outcome, history_tokens."""
-    await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(**values, updated_at=at))
-
-
-def _is_open() -> ColumnElement[bool]:
-    return jobs.c.status.in_([status.value for status in JobStatus if status not in ENDED])
+    await connection.execute(_KEPT, {"job": job_id, "updated_at": at, **values})
 
 
 async def _one(connection: AsyncConnection, query: Select[Any], *, lock: bool = False) -> Job | None:

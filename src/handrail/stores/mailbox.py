@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.stores.tables import run_messages
@@ -35,6 +35,17 @@ class RunMessage(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+_UNTAKEN = (run_messages.c.job_id == bindparam("job"), run_messages.c.taken_at.is_(None))
+_WAITING = (
+    select(run_messages.c.message_id, run_messages.c.kind, run_messages.c.body, run_messages.c.created_at)
+    .where(*_UNTAKEN)
+    .order_by(run_messages.c.message_id)
+    .limit(MOST_TAKEN)
+)
+_KINDS = select(run_messages.c.kind).where(*_UNTAKEN).distinct()
+_TAKEN = update(run_messages).where(run_messages.c.message_id == bindparam("message"), run_messages.c.taken_at.is_(None))
+
+
 async def post(connection: AsyncConnection, job_id: str, kind: MessageKind, body: dict[str, Any], *, at: datetime) -> None:
     """Put a message at the end."""
     await connection.execute(insert(run_messages).values(job_id=job_id, kind=kind.value, body=body, created_at=at))
@@ -42,21 +53,15 @@ async def post(connection: AsyncConnection, job_id: str, kind: MessageKind, body
 
 async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessage]:
     """What has not been taken yet, oldest first."""
-    columns = (run_messages.c.message_id, run_messages.c.kind, run_messages.c.body, run_messages.c.created_at)
-    query = select(*columns).where(run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None))
-    rows = await connection.execute(query.order_by(run_messages.c.message_id).limit(MOST_TAKEN))
+    rows = await connection.execute(_WAITING, {"job": job_id})
     return [msgspec.convert(row, type=RunMessage, from_attributes=True) for row in rows]
 
 
 async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind) -> bool:
     """Whether a message of such a kind has not been taken yet."""
-    query = select(run_messages.c.message_id).where(
-        run_messages.c.job_id == job_id, run_messages.c.taken_at.is_(None), run_messages.c.kind.in_([kind.value for kind in kinds])
-    )
-    return await connection.scalar(query.limit(1)) is not None
+    return not set(kinds).isdisjoint([row.kind for row in await connection.execute(_KINDS, {"job": job_id})])
 
 
 async def take(connection: AsyncConnection, message_id: int, *, at: datetime) -> bool:
     """Take a message; `False` where somebody else has."""
-    query = update(run_messages).where(run_messages.c.message_id == message_id, run_messages.c.taken_at.is_(None))
-    return (await connection.execute(query.values(taken_at=at))).rowcount == 1
+    return (await connection.execute(_TAKEN, {"message": message_id, "taken_at": at})).rowcount == 1

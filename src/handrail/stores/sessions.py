@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.codec import cleaned
 from handrail.errors import StoredDataError
 from handrail.stores.tables import sessions
+from handrail.vocab.facts import Fact
 from handrail.vocab.messages import Message
 
 MOST_LISTED = 100
@@ -31,7 +32,15 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
+class Remembered(msgspec.Struct, frozen=True):
+    """What a session's next run begins with: what was said, and what people have confirmed."""
+
+    messages: tuple[Message, ...] = ()
+    confirmed: tuple[Fact, ...] = ()
+
+
 _COLUMNS = (sessions.c.session_id, sessions.c.user_id, sessions.c.app, sessions.c.created_at, sessions.c.updated_at)
+_KEPT = update(sessions).where(sessions.c.session_id == bindparam("session"))
 
 
 async def joined(connection: AsyncConnection, session_id: str, *, user_id: str, app: str, at: datetime) -> SessionRow | None:
@@ -57,23 +66,27 @@ async def of_user(connection: AsyncConnection, user_id: str, *, most: int = MOST
     return [_row(row) for row in await connection.execute(query.limit(most))]
 
 
-async def history(connection: AsyncConnection, session_id: str) -> tuple[Message, ...]:
-    """The messages that the session's next run begins with.
+async def history(connection: AsyncConnection, session_id: str) -> Remembered:
+    """What the session's next run begins with.
 
     Raises:
-        StoredDataError: they cannot be read.
+        StoredDataError: it cannot be read.
     """
-    stored: Any = await connection.scalar(select(sessions.c.history).where(sessions.c.session_id == session_id))
+    row = (
+        await connection.execute(select(sessions.c.history, sessions.c.confirmed).where(sessions.c.session_id == session_id))
+    ).one_or_none()
+    stored = {} if row is None else {"messages": row.history, "confirmed": row.confirmed or []}
     try:
-        return msgspec.convert(stored or [], type=tuple[Message, ...])
+        return msgspec.convert(stored, type=Remembered)
     except msgspec.ValidationError as error:
         raise StoredDataError(f"the history of session {session_id!r} cannot be read: {error}") from error
 
 
-async def keep_history(connection: AsyncConnection, session_id: str, messages: Sequence[Message], *, at: datetime) -> None:
+async def keep_history(connection: AsyncConnection, session_id: str, remembered: Remembered, *, at: datetime) -> None:
     """Write the history that the journal leads to."""
-    stored = msgspec.to_builtins([cleaned(message) for message in messages])
-    await connection.execute(update(sessions).where(sessions.c.session_id == session_id).values(history=stored, updated_at=at))
+    stored = msgspec.to_builtins(cleaned(remembered))
+    values = {"history": stored["messages"], "confirmed": stored["confirmed"], "updated_at": at}
+    await connection.execute(_KEPT, {"session": session_id, **values})
 
 
 def _row(row: Any) -> SessionRow:

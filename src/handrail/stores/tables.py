@@ -9,9 +9,7 @@ from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
 from handrail.stores.database import UtcDateTime
 from handrail.stores.text import CleanJson, CleanString, CleanText
-
-HISTORY_LIMIT = 100_000
-"""Tokens of a session's history that a model sees, unless the job says otherwise."""
+from handrail.vocab.usage import HISTORY_LIMIT
 
 metadata = MetaData(
     naming_convention={

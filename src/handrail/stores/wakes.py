@@ -42,9 +42,11 @@ async def want_later(connection: AsyncConnection, session_id: str, *, at: dateti
     await connection.execute(new.on_conflict_do_update(index_elements=[session_wakes.c.session_id], set_={"timer": new.excluded.timer}))
 
 
-async def due(connection: AsyncConnection, *, at: datetime, most: int = MOST_TAKEN) -> Sequence[Wake]:
-    """What is due, longest waiting first."""
+async def due(connection: AsyncConnection, *, at: datetime, session_id: str | None = None, most: int = MOST_TAKEN) -> Sequence[Wake]:
+    """What is due, longest waiting first; of one session only, where it is said."""
     query = select(session_wakes).where(or_(session_wakes.c.since.is_not(None), session_wakes.c.timer <= at))
+    if session_id is not None:
+        query = query.where(session_wakes.c.session_id == session_id)
     rows = await connection.execute(query.order_by(func.coalesce(session_wakes.c.since, session_wakes.c.timer)).limit(most))
     return [Wake(row.session_id, row.wanted, at) for row in rows]
 

@@ -43,7 +43,21 @@ def one_of_each(run_id: str) -> tuple[Event, ...]:
     outcome = Outcome(status=Status.COMPLETED, output={"days": [1, 2.5, None, True]}, partial=True, limit="TurnLimit(5)", usage=usage)
     later = AT + timedelta(days=1)
     return (
-        e.RunStarted(at=AT, run_id=run_id, agent="mini", fingerprint="f" * 32, message="Go\n\t\\u0000", history=history, can_ask=False),
+        e.RunStarted(
+            at=AT,
+            run_id=run_id,
+            agent="mini",
+            fingerprint="f" * 32,
+            message="Go\n\t\\u0000",
+            history=history,
+            can_ask=False,
+            history_limit=None,
+            confirmed=(fact,),
+        ),
+        e.HistoryMeasured(at=AT, turn=1, tokens=(3, 5), fixed=9, limit=16),
+        e.Summarised(at=AT, upto=1, text="They said hello.", tokens=4, usage=usage),
+        e.SummaryFailed(at=AT, upto=1, detail="no words", usage=usage),
+        e.InputScreened(at=AT, guard="Screen(warden)", said=1, answer=Answer.FLAWED, flaws=("bait",), comment="hm", usage=usage),
         e.ModelReplied(at=AT, turn=1, text="I will", calls=(call,), finish="tool_calls", refusal="no", extra={"a": [1]}, usage=usage),
         e.ModelFailed(at=AT, turn=1, kind="timeout", detail="slow", retry_at=later),
         e.ToolStarted(at=AT, call="t1c1"),
@@ -60,6 +74,9 @@ def one_of_each(run_id: str) -> tuple[Event, ...]:
         e.TakenOver(at=AT, fingerprint="0" * 32),
         e.Cancelled(at=AT, reason="changed my mind"),
         e.TurnOpened(turn=1, offered=("pay",), choice="pay", notes=("hurry",), soft=240.0, until=300.5, turns_left=3, hold_text=True),
+        e.InputHeld(guard="Screen(warden)"),
+        e.SummaryOrdered(upto=1),
+        e.HistoryCut(upto=1, code="summarised", text="[They said hello.]"),
         e.CallCleared(call="t1c1", arguments="{}", effect="write", where="server", timeout=30.0, expires_at=later),
         e.CallDeferred(call="t1c2", guard="Prerequisite(pay)", after="t1c1"),
         e.CallHeld(call="t1c1", guard="Approval(pay)", by=By.PERSON, digest="d", arguments="{}", show={"n": 5}, expires_at=later),
@@ -72,7 +89,7 @@ def one_of_each(run_id: str) -> tuple[Event, ...]:
         e.TextHeld(guard="MustSubmit(pay)", expires_at=later),
         e.LandingAdvanced(stage=e.LandingStage.NUDGE, limit="TimeLimit(300)"),
         e.RunParked(),
-        e.RunFinished(outcome=outcome, said="That is all."),
+        e.RunFinished(outcome=outcome, said="That is all.", withheld=True),
     )
 
 

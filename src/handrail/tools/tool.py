@@ -29,6 +29,7 @@ from handrail.tools.running import Ended, Running, TimedOut, finish
 from handrail.tools.wording import cut, raised, safe, shortened
 from handrail.vocab.calls import ToolEffect, Where
 from handrail.vocab.canonical import canonical, digest
+from handrail.vocab.redaction import redacted
 
 logger = logging.getLogger("handrail.tools")
 _CHOICES = "'read' (changes nothing), 'idempotent' (a repetition with the same key changes nothing more) or 'write' (anything else)"
@@ -110,7 +111,7 @@ class Tool:
             case TimedOut():
                 return self._unfinished(f"did not finish within {seconds:g} seconds")
             case Ended(error=ToolError() as error):
-                return Failed(shortened(safe(str(error).strip()) or f"{self.name} failed"))
+                return Failed(shortened(safe(redacted(str(error).strip())) or f"{self.name} failed"))
             case Ended(error=None, value=value):
                 return self._encoded(value)
             case Ended(error=error):

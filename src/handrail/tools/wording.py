@@ -3,16 +3,13 @@
 import re
 from collections.abc import Iterable
 
+from handrail.vocab.redaction import redacted
+
 LONGEST = 800
 LONGEST_VALUE = 80
 LONGEST_RAISED = 300
 UNFIT = re.compile("[\0\ud800-\udfff]")
 """NUL, and halves of surrogate pairs."""
-
-_USERINFO = re.compile(r"(?<=://)[^/\s@]+@")
-_SECRET = re.compile(
-    r"(?i)((?:api[-_]?key|access[-_]?key|key|token|secret|password|passwd|pwd|authorization)['\"]?\s*[=:]\s*['\"]?)(?:bearer\s+)?[^\s&,;'\"]+"
-)
 
 
 def cut(value: object, longest: int = LONGEST_VALUE) -> str:
@@ -39,8 +36,7 @@ def listed(options: Iterable[object], most: int = 20) -> str:
 
 def raised(error: BaseException) -> str:
     """An exception in one line of at most 300 characters; what looks like a credential is left out."""
-    text = " ".join(str(error).split())
-    text = _SECRET.sub(r"\1***", _USERINFO.sub("***@", text))
+    text = redacted(" ".join(str(error).split()))
     return shortened(safe(f"{type(error).__name__}: {text}" if text else type(error).__name__), LONGEST_RAISED)
 
 

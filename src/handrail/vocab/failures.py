@@ -12,5 +12,6 @@ class FailureKind(StrEnum):
     CONNECTION = "connection"
     UNAUTHORISED = "unauthorised"
     REJECTED = "rejected"
+    TOO_LONG = "too_long"
     MALFORMED = "malformed"
     OTHER = "other"

@@ -55,3 +55,23 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
     extra: dict[str, Any] = {}
     usage: Usage = Usage()
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of a request.
+
+    Args:
+        exact: whether the texts were counted with the model's own vocabulary. What the provider puts round them is its own affair, so a
+            whole request may still be some tokens off.
+        fixed: what is sent each time: the system text, the declarations, the beginning of the reply.
+        messages: one number a message, in the order of the request's.
+    """
+
+    exact: bool
+    fixed: int
+    messages: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The whole request."""
+        return self.fixed + sum(self.messages)

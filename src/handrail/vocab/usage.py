@@ -2,6 +2,9 @@
 
 import msgspec
 
+HISTORY_LIMIT = 100_000
+"""Tokens of a request beyond which older turns are summarised, unless a run says otherwise."""
+
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Tokens in and out, and how many model calls they were."""

@@ -142,6 +142,7 @@ class Gate:
                 message=message,
                 history=tuple(history),
                 can_ask=self._ask is not None,
+                history_limit=None,
             )
         )
 
@@ -306,5 +307,6 @@ def _check(agent: Agent) -> None:
         reasons.append(f"it submits with {agent.submit!r}, and lands where a limit is near")
     reasons += [f"its tool {tool.name!r} runs in the {tool.where}" for tool in agent.tools.values() if tool.where is not Where.SERVER]
     reasons += [f"{guard.name} needs a reviewer" for guard in agent.guards if any(by is By.REVIEWER for _, by in guard.holds)]
+    reasons += [f"{name} looks at what the user says first" for name in agent.screens]
     if reasons:
         raise AgentError(f"the agent {agent.name!r} cannot run under a foreign loop: {'; '.join(reasons)}. Run it with handrail.run")
