@@ -129,7 +129,7 @@ MUTANTS = (
     mutant("evolve_turns", "elif state.turn == 0:", "elif state.turn > 0:", "cancel"),
     mutant("evolve_turns", "withheld and call.where is Where.PERSON and", "withheld and", "screening"),
     mutant("evolve_turns", "    if event.withheld:\n", "    if not event.withheld:\n", "screening"),
-    mutant("evolve", "(*state.unseen, event.text),\n        screening=None,", "(*state.unseen, event.text),", "screening"),
+    mutant("evolve", "*event.notes),\n        screening=None,", "*event.notes),", "screening"),
     mutant("evolve", "failures=found.failures + 1), usage", "failures=found.failures), usage", "history"),
     mutant("evolve", "found.failures + (found.summary is not None)", "found.failures", "history"),
     mutant("evolve_calls", "unseen=(*state.unseen, event.content) if asked else state.unseen", "unseen=state.unseen", "screening"),

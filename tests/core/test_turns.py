@@ -1,7 +1,7 @@
 """Turns: what opening one records, and what goes into the transcript when."""
 
 from handrail.core.effects import CallModel
-from handrail.core.events import ModelReplied, TurnOpened
+from handrail.core.events import ModelReplied, TurnOpened, UserSaid
 from handrail.core.request import request
 from handrail.guards import CallLimit, TurnLimit
 from handrail.vocab.calls import MOST_CALLS, ProposedCall
@@ -103,3 +103,12 @@ def test_equal_notes_are_said_once() -> None:
     refusing = FakeGuard(accepting=lambda state, text: Refuse("no", "Say it better."))
     play = Play(agent(guards=[refusing])).started().answered("x")
     assert play.notes == ["Say it better."]
+
+
+def test_what_the_interface_says_beside_the_words_is_a_note_of_ours_in_the_same_message() -> None:
+    play = Play(agent()).started("Hello.", notes=("They opened the menu.",))
+    assert play.state.transcript == (UserMessage(said=(Said(text="Hello."), Said(text="They opened the menu.", ours=True))),)
+    later = UserSaid(at=play.now, text="And now?", notes=("They closed it.",))
+    play.called("search").did().give(later).called("search").did()
+    assert play.state.transcript[-1] == UserMessage(said=(Said(text="And now?"), Said(text="They closed it.", ours=True)))
+    assert play.state.asides == ()

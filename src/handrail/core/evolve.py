@@ -90,6 +90,7 @@ def _run_started(state: RunState, event: RunStarted) -> RunState:
         inbox=(event.message,),
         said=(event.message,),
         unseen=(event.message,),
+        asides=event.notes,
         can_ask=event.can_ask,
         history_limit=event.history_limit,
         confirmed_before=event.confirmed,
@@ -165,6 +166,7 @@ def _user_said(state: RunState, event: UserSaid) -> RunState:
         inbox=(*state.inbox, event.text),
         said=(*state.said, event.text),
         unseen=(*state.unseen, event.text),
+        asides=(*state.asides, *event.notes),
         screening=None,
         text_refusals=(),
     )

@@ -34,7 +34,8 @@ def taken_in(state: RunState) -> RunState:
 
 def turn_opened(state: RunState, event: TurnOpened) -> RunState:
     """Take the last turn in, and what the user and the ring have to say."""
-    said = (*[Said(text=text) for text in state.inbox], *[Said(text=note, ours=True) for note in event.notes])
+    notes = (*state.asides, *event.notes)
+    said = (*[Said(text=text) for text in state.inbox], *[Said(text=note, ours=True) for note in notes])
     state = taken_in(state)
     return replace(
         state,
@@ -52,6 +53,7 @@ def turn_opened(state: RunState, event: TurnOpened) -> RunState:
         reply=None,
         calls=(),
         inbox=(),
+        asides=(),
         unseen=(),
         screening=None,
         condensing=None,

@@ -21,6 +21,7 @@ class RunStarted(Recorded, frozen=True):
         history: what was said before, as the model is to see it.
         history_limit: tokens of a request beyond which older turns are summarised; `None` for no limit of ours.
         confirmed: what people have confirmed earlier in this conversation.
+        notes: what the interface has to say beside the user's words, such as what was clicked meanwhile.
     """
 
     at: datetime
@@ -32,6 +33,7 @@ class RunStarted(Recorded, frozen=True):
     can_ask: bool = True
     history_limit: int | None = HISTORY_LIMIT
     confirmed: tuple[Fact, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class HistoryMeasured(Recorded, frozen=True):
@@ -157,10 +159,11 @@ class HoldAnswered(Recorded, frozen=True):
 
 
 class UserSaid(Recorded, frozen=True):
-    """The user says something while the run is going on."""
+    """The user says something while the run is going on; `notes` as in `RunStarted`."""
 
     at: datetime
     text: str
+    notes: tuple[str, ...] = ()
 
 
 class FactsNoted(Recorded, frozen=True):

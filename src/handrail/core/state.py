@@ -200,6 +200,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
         said: what the user has said in this run, for reviewers.
         inbox: what the user said since the open turn was opened.
         unseen: the same with answers to questions: what no screener's yes covers yet.
+        asides: what the interface said beside the user's words since the open turn was opened.
         condensing: the open turn's history is too long, and what is done about it.
         confirmed_before: what people have confirmed earlier in this conversation.
         recent: digests of the last successes, by which a fruitless turn is told.
@@ -233,6 +234,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     said: tuple[str, ...] = ()
     inbox: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
     screening: Screening | None = None
     history_limit: int | None = None
     condensing: Condensing | None = None

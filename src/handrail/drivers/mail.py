@@ -1,7 +1,12 @@
-"""`Post`: brings what is in a job's mailbox into its run, each message once and in the order in which they were sent."""
+"""`Post`: brings what is in a job's mailbox into its run, each message once and in the order in which they were sent.
+
+- Whoever leaves a message says so (`news`), where that can be heard. `Rounds` looks all the same, for all jobs that run here with one question.
+"""
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -18,9 +23,47 @@ from handrail.stores import mailbox
 from handrail.stores.transactions import read
 
 LOOKS = timedelta(milliseconds=500)
-"""How often a running job looks for what another process has left for it."""
+"""How often it is looked for what another process has left for running jobs."""
 
 logger = logging.getLogger(__name__)
+
+
+class Rounds:
+    """Looks for all jobs that run in this process."""
+
+    def __init__(self, database: AsyncEngine, clock: Clock) -> None:
+        """Nothing runs yet, and nothing is looked for."""
+        self._database = database
+        self._clock = clock
+        self._news: dict[str, asyncio.Event] = {}
+        self._going: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def over(self, job_id: str, news: asyncio.Event) -> AsyncIterator[None]:
+        """Look for this job too, and say when there is something."""
+        self._news[job_id] = news
+        if self._going is None:
+            self._going = asyncio.create_task(self._go(), name="rounds of the mailboxes")
+        try:
+            yield
+        finally:
+            del self._news[job_id]
+            if not self._news and self._going is not None:
+                going, self._going = self._going, None
+                going.cancel()
+                await asyncio.wait({going})
+
+    async def _go(self) -> None:
+        while True:
+            await self._clock.sleep_until(self._clock.now() + LOOKS)
+            try:
+                found = await read(self._database, mailbox.spoken_to, tuple(self._news))
+            except SQLAlchemyError as error:
+                logger.warning("the mailboxes cannot be looked through now (%s); they are again", type(error).__name__)
+                continue
+            for job_id in found:
+                if (news := self._news.get(job_id)) is not None:
+                    news.set()
 
 
 class Post:
@@ -53,15 +96,10 @@ class Post:
                 continue
             self._handle.queue.put_nowait(Said(partial(self._taken, number, event), dropped))
 
-    async def watch(self, news: asyncio.Event, clock: Clock) -> None:
+    async def watch(self, news: asyncio.Event) -> None:
         """Look whenever there may be something, until it is cancelled."""
         while True:
-            waiting = (asyncio.create_task(clock.sleep_until(clock.now() + LOOKS)), asyncio.create_task(news.wait()))
-            try:
-                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in waiting:
-                    task.cancel()
+            await news.wait()
             news.clear()
             try:
                 await self.look()

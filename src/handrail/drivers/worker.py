@@ -26,13 +26,13 @@ from handrail.drivers.at_work import working_on
 from handrail.drivers.handle import Leave, RunHandle
 from handrail.drivers.in_process import is_taken_over, loop_of
 from handrail.drivers.loop import Loop
-from handrail.drivers.mail import Post
+from handrail.drivers.mail import Post, Rounds
 from handrail.drivers.noting import JobJournal
 from handrail.drivers.watching import OnEvent
 from handrail.errors import InputError, StaleWriter
 from handrail.ports import Clock, Model, OnDelta
-from handrail.stores import jobs, run_events, sessions
 from handrail.stores.jobs import Job
+from handrail.stores.next_jobs import NextJob, next_job
 from handrail.stores.transactions import read, write
 
 LEAVING = timedelta(seconds=10)
@@ -100,6 +100,7 @@ class Worker:
         self._clock = clock
         self._on_event = on_event
         self._texts = texts
+        self._rounds = Rounds(engine, clock)
         self._visits: dict[str, Visit] = {}
 
     def nudge(self, session_id: str) -> None:
@@ -139,7 +140,8 @@ class Worker:
                 logger.warning("session %r failed while it was left: %r", visit.session_id, error)
 
     async def _advanced(self, visit: Visit) -> None:
-        while (job := await read(self._engine, jobs.current, visit.session_id)) is not None:
+        while (found := await read(self._engine, next_job, visit.session_id)) is not None:
+            job = found.job
             if visit.leaving:
                 await write(self._engine, self._wake, visit.session_id, None)
                 return
@@ -147,13 +149,13 @@ class Worker:
             if served is None:
                 raise InputError(f"{job.job_id} belongs to the app {job.app!r}; served here are {sorted(self._served)!r}")
             with working_on(job.job_id, job.session_id):
-                state = await self._driven(visit, job, served)
+                state = await self._driven(visit, found, served)
             if state.outcome is None:
                 await write(self._engine, self._left, job, state)
                 return
 
-    async def _driven(self, visit: Visit, job: Job, served: Served) -> RunState:
-        state = fold(await read(self._engine, run_events.read, job.job_id))
+    async def _driven(self, visit: Visit, found: NextJob, served: Served) -> RunState:
+        job, state = found.job, fold(found.events)
         if state.outcome is not None:
             raise StaleWriter(f"{job.job_id} has ended, and when it was looked for it was {job.status.value}: somebody else was faster")
         journal = JobJournal(self._engine, job, self._clock, state)
@@ -171,26 +173,28 @@ class Worker:
             handle=handle,
             counts=True,
         )
-        state = await self._ready(loop, state, job, served.agent)
+        state = await self._ready(loop, state, found, served.agent)
         if state.outcome is not None:
             return state
         visit.handle = handle
         if visit.leaving:
             return state
-        await post.look()
-        reading = asyncio.create_task(post.watch(visit.news, self._clock), name=f"{job.job_id}/mail")
+        if found.unread:
+            await post.look()
+        reading = asyncio.create_task(post.watch(visit.news), name=f"{job.job_id}/mail")
         try:
-            return await loop.go(state, alone=False)
+            async with self._rounds.over(job.job_id, visit.news):
+                return await loop.go(state, alone=False)
         finally:
             visit.handle = None
             reading.cancel()
             await asyncio.wait({reading})
 
-    async def _ready(self, loop: Loop, state: RunState, job: Job, agent: Agent) -> RunState:
+    async def _ready(self, loop: Loop, state: RunState, found: NextJob, agent: Agent) -> RunState:
         """Begin the run, or take it over from whoever was lost with it."""
         now = self._clock.now()
         if not state.seq:
-            history = await read(self._engine, sessions.history, job.session_id)
+            job, history = found.job, found.remembered
             started = RunStarted(
                 at=now,
                 run_id=job.job_id,
@@ -200,6 +204,7 @@ class Worker:
                 history=history.messages,
                 history_limit=job.history_limit,
                 confirmed=history.confirmed,
+                notes=job.notes or (),
             )
             return (await loop.apply(state, started))[0]
         if state.agent != agent.name:

@@ -15,17 +15,20 @@ import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.codec import cleaned_text
+from handrail.drivers.messages import Noted
 from handrail.engines.contract import Engine
 from handrail.errors import CallerError, InputError, StaleInput
 from handrail.ports import Clock
-from handrail.stores import approvals, claims, jobs, mailbox, run_events, sessions
+from handrail.stores import approvals, claims, deliveries, jobs, mailbox, run_events, sessions
 from handrail.stores.approvals import Approval, ApprovalStatus
 from handrail.stores.claims import Claim
+from handrail.stores.deliveries import NewDelivery
 from handrail.stores.jobs import Job, JobStatus, NewJob
 from handrail.stores.mailbox import MessageKind
 from handrail.stores.sessions import SessionRow
 from handrail.stores.transactions import read, write
 from handrail.vocab.canonical import digest
+from handrail.vocab.usage import HISTORY_LIMIT
 
 T = TypeVar("T")
 
@@ -52,6 +55,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         message: 1 to 32,000 characters.
         idempotency_key: the same request with it makes one job.
         delivery: (platform, its id of the message): what is delivered again makes one job.
+        answer_to: where its answer is wanted, outside; written down with the job.
+        notes: what the interface has to say beside the message, such as what was clicked meanwhile.
+        facts: what the interface knows, such as its cart; its ids have been checked.
     """
 
     user_id: str
@@ -60,17 +66,23 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     idempotency_key: str | None = None
     delivery: tuple[str, str] | None = None
+    answer_to: NewDelivery | None = None
+    notes: tuple[str, ...] = ()
+    facts: tuple[Noted, ...] = ()
 
 
 class Desk:
     """Takes jobs on, and speaks into them."""
 
-    def __init__(self, database: AsyncEngine, engine: Engine, *, apps: Sequence[str], clock: Clock) -> None:
-        """Nothing is opened; the database is somebody else's."""
+    def __init__(
+        self, database: AsyncEngine, engine: Engine, *, apps: Sequence[str], clock: Clock, history_limit: int = HISTORY_LIMIT
+    ) -> None:
+        """Nothing is opened; the database is somebody else's. New jobs get the history limit, in tokens."""
         self.database = database
         self._engine = engine
         self._apps = tuple(apps)
         self._clock = clock
+        self._history_limit = history_limit
 
     async def invoke(self, asked: Asked) -> Job:
         """Take a message on; one to a session whose run waits goes into that run, and returns its job.
@@ -129,6 +141,14 @@ class Desk:
         """
         _bounded("message", text, LONGEST_MESSAGE)
         return await write(self.database, self._posted, user_id, job_id, MessageKind.SAY, {"text": cleaned_text(text)})
+
+    async def note(self, user_id: str, session_id: str, noted: Noted) -> None:
+        """Tell the run of a session that is going on what the interface knows now; without one there is nobody to tell.
+
+        Raises:
+            NotThere: the session is somebody else's.
+        """
+        await write(self.database, self._noted, user_id, session_id, noted)
 
     async def cancel(self, user_id: str, job_id: str) -> Job:
         """Want an end. One that has ended already stays as it ended.
@@ -193,13 +213,32 @@ class Desk:
         if earlier is not None:
             return earlier
         if current is not None and waits:
-            await mailbox.post(connection, job_id, MessageKind.SAY, {"text": message}, at=now)
+            await _noted(connection, job_id, asked.facts, now)
+            await mailbox.post(connection, job_id, MessageKind.SAY, {"text": message, "notes": list(asked.notes)}, at=now)
             job = current
         else:
-            new = NewJob(job_id=job_id, session_id=asked.session_id, user_id=asked.user_id, app=asked.app, message=message)
+            new = NewJob(
+                job_id=job_id,
+                session_id=asked.session_id,
+                user_id=asked.user_id,
+                app=asked.app,
+                message=message,
+                notes=asked.notes,
+                history_limit=self._history_limit,
+            )
             job = await jobs.add(connection, new, at=now)
+            await _noted(connection, job_id, asked.facts, now)
+        if asked.answer_to is not None:
+            await deliveries.add(connection, job.job_id, asked.answer_to, at=now)
         await self._engine.wake(connection, asked.session_id)
         return job
+
+    async def _noted(self, connection: AsyncConnection, user_id: str, session_id: str, noted: Noted) -> None:
+        _there(await sessions.owned(connection, session_id, user_id=user_id), "session", session_id)
+        job = await jobs.current(connection, session_id, lock=True)
+        if job is not None:
+            await _noted(connection, job.job_id, (noted,), self._clock.now())
+            await self._engine.wake(connection, session_id)
 
     async def _posted(self, connection: AsyncConnection, user_id: str, job_id: str, kind: MessageKind, body: dict[str, Any]) -> Job:
         job = _there(await jobs.owned(connection, job_id, user_id=user_id, lock=True), "job", job_id)
@@ -246,6 +285,11 @@ class Desk:
         if after.status is wanted:
             return after
         raise _undecidable(after, now)
+
+
+async def _noted(connection: AsyncConnection, job_id: str, facts: Sequence[Noted], now: datetime) -> None:
+    for noted in facts:
+        await mailbox.post(connection, job_id, MessageKind.FACTS, msgspec.to_builtins(noted), at=now)
 
 
 async def _takes_words(connection: AsyncConnection, job: Job) -> bool:

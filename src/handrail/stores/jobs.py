@@ -46,6 +46,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     place: int
     status: JobStatus
     message: str
+    notes: tuple[str, ...] | None
     response: str | None
     outcome: dict[str, Any] | None
     history_tokens: int
@@ -68,12 +69,14 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     user_id: str
     app: str
     message: str
+    notes: tuple[str, ...] = ()
     history_limit: int = HISTORY_LIMIT
     retry_of: str | None = None
 
 
-_OPEN = or_(*(jobs.c.status == status.value for status in JobStatus if status not in ENDED))
-_CURRENT = select(jobs).where(jobs.c.session_id == bindparam("session"), _OPEN).order_by(jobs.c.place).limit(1)
+OPEN = or_(*(jobs.c.status == status.value for status in JobStatus if status not in ENDED))
+"""The condition that a job has not ended."""
+_CURRENT = select(jobs).where(jobs.c.session_id == bindparam("session"), OPEN).order_by(jobs.c.place).limit(1)
 _CURRENT_LOCKED = _CURRENT.with_for_update(key_share=True)
 _KEPT = update(jobs).where(jobs.c.job_id == bindparam("job"))
 
@@ -108,7 +111,7 @@ async def found(connection: AsyncConnection, job_id: str) -> Job | None:
 async def current(connection: AsyncConnection, session_id: str, *, lock: bool = False) -> Job | None:
     """The session's first job that has not ended: the one whose turn it is."""
     row = (await connection.execute(_CURRENT_LOCKED if lock else _CURRENT, {"session": session_id})).one_or_none()
-    return None if row is None else _row(row)
+    return None if row is None else job_of(row)
 
 
 async def listed(
@@ -124,7 +127,7 @@ async def listed(
     for column, wanted in ((jobs.c.user_id, user_id), (jobs.c.session_id, session_id), (jobs.c.status, status)):
         if wanted is not None:
             query = query.where(column == wanted)
-    return [_row(row) for row in await connection.execute(query)]
+    return [job_of(row) for row in await connection.execute(query)]
 
 
 async def untouched(connection: AsyncConnection, *, since: datetime, most: int | None = None) -> Sequence[str]:
@@ -134,14 +137,14 @@ async def untouched(connection: AsyncConnection, *, since: datetime, most: int |
     """
     waiting = (JobStatus.PENDING.value, JobStatus.RUNNING.value)
     unread = exists().where(run_messages.c.job_id == jobs.c.job_id, run_messages.c.taken_at.is_(None), run_messages.c.created_at <= since)
-    query = select(jobs.c.session_id).where(_OPEN, jobs.c.updated_at <= since, or_(jobs.c.status.in_(waiting), unread))
+    query = select(jobs.c.session_id).where(OPEN, jobs.c.updated_at <= since, or_(jobs.c.status.in_(waiting), unread))
     query = query.group_by(jobs.c.session_id).order_by(func.min(jobs.c.updated_at), jobs.c.session_id)
     return list((await connection.scalars(query.limit(most))).all())
 
 
 async def open_by_status(connection: AsyncConnection) -> Mapping[JobStatus, int]:
     """How many jobs have not ended."""
-    query = select(jobs.c.status, func.count()).where(_OPEN).group_by(jobs.c.status)
+    query = select(jobs.c.status, func.count()).where(OPEN).group_by(jobs.c.status)
     return {JobStatus(status): many for status, many in await connection.execute(query)}
 
 
@@ -152,8 +155,9 @@ async def keep(connection: AsyncConnection, job_id: str, /, *, at: datetime, **v
 
 async def _one(connection: AsyncConnection, query: Select[Any], *, lock: bool = False) -> Job | None:
     row = (await connection.execute(query.with_for_update(key_share=True) if lock else query)).one_or_none()
-    return None if row is None else _row(row)
+    return None if row is None else job_of(row)
 
 
-def _row(row: Any) -> Job:
+def job_of(row: Any) -> Job:
+    """The job of a row that has all its columns."""
     return msgspec.convert(row, type=Job, from_attributes=True)

@@ -24,6 +24,9 @@ class MessageKind(StrEnum):
     LAND = "land"
     CANCEL = "cancel"
     DECISION = "decision"
+    FACTS = "facts"
+    STARTED = "started"
+    RESULT = "result"
 
 
 class RunMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +58,18 @@ async def waiting(connection: AsyncConnection, job_id: str) -> Sequence[RunMessa
     """What has not been taken yet, oldest first."""
     rows = await connection.execute(_WAITING, {"job": job_id})
     return [msgspec.convert(row, type=RunMessage, from_attributes=True) for row in rows]
+
+
+async def spoken_to(connection: AsyncConnection, job_ids: Sequence[str]) -> Sequence[str]:
+    """Those of the jobs that have not taken all that was said to them."""
+    query = select(run_messages.c.job_id).where(run_messages.c.job_id.in_(job_ids), run_messages.c.taken_at.is_(None))
+    return (await connection.scalars(query.distinct())).all()
+
+
+async def bodies(connection: AsyncConnection, job_id: str, kind: MessageKind) -> Sequence[dict[str, Any]]:
+    """What has been said of that kind, taken or not."""
+    query = select(run_messages.c.body).where(run_messages.c.job_id == job_id, run_messages.c.kind == kind.value)
+    return (await connection.scalars(query.order_by(run_messages.c.message_id))).all()
 
 
 async def holds(connection: AsyncConnection, job_id: str, *kinds: MessageKind) -> bool:

@@ -75,7 +75,16 @@ async def history(connection: AsyncConnection, session_id: str) -> Remembered:
     row = (
         await connection.execute(select(sessions.c.history, sessions.c.confirmed).where(sessions.c.session_id == session_id))
     ).one_or_none()
-    stored = {} if row is None else {"messages": row.history, "confirmed": row.confirmed or []}
+    return Remembered() if row is None else remembered(session_id, row.history, row.confirmed)
+
+
+def remembered(session_id: str, history: Any, confirmed: Any) -> Remembered:
+    """What the two columns have.
+
+    Raises:
+        StoredDataError: it cannot be read.
+    """
+    stored = {"messages": history, "confirmed": confirmed or []}
     try:
         return msgspec.convert(stored, type=Remembered)
     except msgspec.ValidationError as error:

@@ -43,6 +43,7 @@ jobs = Table(
     Column("place", Integer, nullable=False),
     Column("status", CleanString(16), nullable=False),
     Column("message", CleanText, nullable=False),
+    Column("notes", CleanJson),
     Column("response", CleanText),
     Column("outcome", CleanJson),
     Column("history_tokens", Integer, nullable=False, default=0),

@@ -53,6 +53,7 @@ def one_of_each(run_id: str) -> tuple[Event, ...]:
             can_ask=False,
             history_limit=None,
             confirmed=(fact,),
+            notes=("They looked at the menu.",),
         ),
         e.HistoryMeasured(at=AT, turn=1, tokens=(3, 5), fixed=9, limit=16),
         e.Summarised(at=AT, upto=1, text="They said hello.", tokens=4, usage=usage),
@@ -67,7 +68,7 @@ def one_of_each(run_id: str) -> tuple[Event, ...]:
         e.HoldAnswered(
             at=AT, hold="t1c1h1", digest="d" * 32, answer=Answer.FLAWED, comment="hm", flaws=("a", "b"), by="critic", usage=usage
         ),
-        e.UserSaid(at=AT, text="and one more"),
+        e.UserSaid(at=AT, text="and one more", notes=("They closed it.",)),
         e.FactsNoted(at=AT, source="cart", facts=(fact,), replaces=("dish",)),
         e.LandRequested(at=AT, reason="Ctrl-C"),
         e.Ticked(at=AT),

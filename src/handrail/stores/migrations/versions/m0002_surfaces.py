@@ -11,6 +11,7 @@ down_revision = "0001"
 
 def upgrade() -> None:
     """Make them."""
+    op.add_column("agent_jobs", sa.Column("notes", sa.JSON(), nullable=True))
     op.add_column("agent_sessions", sa.Column("confirmed", sa.JSON(), nullable=True))
     op.create_table(
         "session_leases",
@@ -61,3 +62,4 @@ def downgrade() -> None:
     for table in ("conversation_heads", "client_results", "deliveries", "session_leases"):
         op.drop_table(table)
     op.drop_column("agent_sessions", "confirmed")
+    op.drop_column("agent_jobs", "notes")
