@@ -1,14 +1,17 @@
 # `make` alone prints what there is. `make demo` and `make test` need nothing before them but Python 3.11 or newer.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs pages lock lint
+.PHONY: help setup web demo test test-web check bench docs pages lock lint
 MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 
 help: ## print this
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## make .venv with everything in it (only when something changed)
 	@scripts/setup.sh
+
+web: ## build the pages (only when something changed; needs Node)
+	@scripts/web.sh
 
 demo: setup ## two order questions and a trip over real HTTP, with the timeline
 	@$(BIN)/handrail demo
@@ -22,8 +25,13 @@ lint: setup
 check: lint ## style, types, import contracts, fast tests (under a minute)
 	@$(BIN)/pytest -q -n 2 -m "not slow"
 
-test: lint ## the same with all tests
+test: lint web ## the same with all tests
+	@scripts/browser.sh
 	@$(BIN)/pytest -q -n 2
+
+test-web: setup web ## the tests of the pages alone: their own, and a browser from end to end
+	@scripts/browser.sh
+	@$(BIN)/pytest -q -n 2 tests/web
 
 bench: setup ## own cost per run, against a loop written by hand
 	@$(BIN)/python -m benchmarks.overhead

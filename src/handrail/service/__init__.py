@@ -6,7 +6,8 @@
 
 from handrail.drivers.watching import OnEvent
 from handrail.ports import Model
-from handrail.service.apps import App, find_app, find_apps, later
+from handrail.service.apps import App, Beside, find_app, find_apps, later
 from handrail.service.serving import Serving
+from handrail.vocab.facts import Noted
 
-__all__ = ["App", "Model", "OnEvent", "Serving", "find_app", "find_apps", "later"]
+__all__ = ["App", "Beside", "Model", "Noted", "OnEvent", "Serving", "find_app", "find_apps", "later"]

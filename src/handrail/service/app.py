@@ -8,32 +8,46 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 
+from handrail.core.events import Event
+from handrail.core.state import RunState
 from handrail.drivers.watching import OnEvent
 from handrail.errors import InputError
 from handrail.ports import Model
-from handrail.service import problems
+from handrail.service import pages, problems
 from handrail.service.apps import App, named
 from handrail.service.auth.gate import Gate, open_to_all
 from handrail.service.bodies import BodyLimits
 from handrail.service.openapi import described
-from handrail.service.routes import agent, approvals, health, jobs, sessions, sign_in
+from handrail.service.pages import OPEN_PAGES
+from handrail.service.routes import agent, approvals, calls, health, hops, jobs, metrics, sessions, sign_in
+from handrail.service.routes import apps as apps_routes
 from handrail.service.running import Running
 from handrail.service.serving import Serving
 from handrail.service.settings import Settings, read_settings
+from handrail.service.surfaces.mattermost import Mattermost
+from handrail.service.surfaces.mcp import errors as mcp_errors
+from handrail.service.surfaces.openai import errors as openai_errors
+from handrail.service.surfaces.openai import routes as openai_routes
+from handrail.service.telemetry.timing import Timed
 
 OPEN_ROUTES: Mapping[str, str] = {
     "/healthz": "says only that the process answers",
     "/readyz": "says only whether the apps can work",
     "/openapi.json": "says only what the documentation says",
     "/sign-in": "the link that leads there is the key, once",
+    "/mattermost/command": "Mattermost's server sends the token of its slash command along",
+    "/mattermost/action": "the button that leads there carries a token, once",
+    **OPEN_PAGES,
 }
-SHAPES: problems.Shapes = {}
+SHAPES: problems.Shapes = {"/mcp": mcp_errors.shape, "/v1": openai_errors.shape}
+MCP_SURFACE = "handrail.service.surfaces.mcp.surface:Surface"
 
 
 def make_app(
@@ -56,27 +70,44 @@ def make_app(
         running: takes jobs on and runs them; without it there are the apps' own routes only.
 
     Raises:
-        InputError: two apps have one name, or a route is on no list.
+        InputError: two apps have one name, a route is on no list, or a surface's settings do not fit.
     """
     limits = settings or read_settings()
-    served = [Serving(app, model=model, model_name=model_name, on_event=on_event) for app in apps]
+    served = [Serving(app, model=model, model_name=model_name, on_event=_watched(running, on_event)) for app in apps]
     names = [app.name for app in apps]
     if len(set(names)) < len(names):
         raise InputError(f"two of the apps have one name: {names!r}")
+    mattermost = None if running is None else Mattermost(running)
+    # Without the extra `mcp` there is no MCP; everything else is served.
+    mcp = named(MCP_SURFACE)(running, served) if running is not None and find_spec("mcp") is not None else None
     service = FastAPI(
         title="handrail",
-        lifespan=_lifespan(served, running, on_event),
+        lifespan=_lifespan(served, running, on_event, mattermost, mcp),
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
-    service.add_middleware(BodyLimits, most_bytes=limits.most_body_bytes, most_depth=limits.most_body_depth)
+    service.add_middleware(
+        BodyLimits,
+        most_bytes=limits.most_body_bytes,
+        most_depth=limits.most_body_depth,
+        most_seconds=limits.most_body_seconds,
+        shapes=SHAPES,
+    )
     problems.install(service, SHAPES)
     service.include_router(health.router(served, running))
     if running is not None:
-        for noun in (agent, sessions, jobs, approvals, sign_in):
+        for noun in (agent, sessions, jobs, calls, approvals, sign_in, metrics):
             service.include_router(noun.router(running))
+        service.include_router(hops.router(running, served))
+        service.include_router(apps_routes.router(served))
+        service.include_router(openai_routes.router(running, served))
+        service.include_router(pages.router())
+    if mattermost is not None:
+        service.include_router(mattermost.router())
+    if mcp is not None:
+        service.include_router(mcp.router())
     for serving in served:
         if serving.app.routes is not None:
             service.include_router(named(f"{serving.app.routes}:router")(serving))
@@ -85,6 +116,7 @@ def make_app(
         check_routes(service, apps)
     else:
         service.add_middleware(Gate, doors=running.doors, open_paths=open_paths(apps), shapes=SHAPES)
+        service.add_middleware(Timed, answers=running.telemetry.numbers.answers)
     return service
 
 
@@ -119,7 +151,19 @@ def _describe(service: FastAPI, apps: Sequence[App], *, keys: bool) -> None:
         return JSONResponse(document)
 
 
-def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None) -> Any:
+def _watched(running: Running | None, on_event: OnEvent | None) -> OnEvent | None:
+    """What sees the runs that a route of an app's own asks for; `Running` sees to those of jobs."""
+    if running is None:
+        return on_event
+
+    def saw(event: Event, state: RunState) -> Any:
+        running.telemetry.saw(event, state)
+        return None if on_event is None else on_event(event, state)
+
+    return saw
+
+
+def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None, mattermost: Mattermost | None, mcp: Any) -> Any:
     @asynccontextmanager
     async def lifespan(service: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
@@ -127,8 +171,11 @@ def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEv
                 deps = None if serving.app.deps is None else await stack.enter_async_context(serving.app.deps())
                 serving.opened(deps)
                 stack.callback(serving.closed)
-            if running is not None:
-                await stack.enter_async_context(running.opened(served, on_event))
+            if running is not None and mattermost is not None:
+                await stack.enter_async_context(running.opened(served, mattermost.watching(on_event)))
+                await stack.enter_async_context(mattermost.opened())
+            if mcp is not None:
+                await stack.enter_async_context(mcp.opened())
             yield
 
     return lifespan

@@ -15,6 +15,7 @@ import msgspec
 from handrail.core.agent import Agent
 from handrail.errors import InputError
 from handrail.models.rehearsal.scenario import Scenario
+from handrail.vocab.facts import Noted
 from handrail.vocab.outcomes import Outcome
 
 GROUP = "handrail.apps"
@@ -22,6 +23,13 @@ GROUP = "handrail.apps"
 
 def _none() -> Sequence[Scenario]:
     return ()
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """What an app's interface has to say beside a message: notes for the model, and facts that it knows."""
+
+    notes: Sequence[str] = ()
+    facts: Sequence[Noted] = ()
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +46,8 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
         seed: a module whose `async def seed() -> str` fills in made-up data and says what it did.
         example: a message to begin with.
         shown: the result as people read it in a terminal, where it is no text; as JSON if not given.
+        page: the path of its page, where it has one.
+        beside: `module:function` that is asked before each message of a page: `await function(deps, user_id, session_id)` gives `Beside`.
         open_routes: the paths that ask for no key, each with the reason. A route that is not here is not served.
     """
 
@@ -51,6 +61,8 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     seed: str | None = None
     example: str = ""
     shown: Callable[[Outcome], str] | None = None
+    page: str | None = None
+    beside: str | None = None
     open_routes: Mapping[str, str] = {}
 
 
@@ -91,9 +103,9 @@ def find_apps() -> Mapping[str, App]:
     """Every installed app by name, in the order of their names.
 
     Raises:
-        InputError: one of them cannot be loaded.
+        InputError: one of them cannot be loaded; the text says which one, and why. Whoever wants the traceback asks for that app alone.
     """
-    return {name: _loaded(entry) for name, entry in sorted(_entries().items())}
+    return {name: _one_of_all(entry) for name, entry in sorted(_entries().items())}
 
 
 def find_app(name: str) -> App:
@@ -117,6 +129,16 @@ def _entries() -> dict[str, EntryPoint]:
 
 def _loaded(entry: EntryPoint) -> App:
     return _app(named(entry.value), entry.name)
+
+
+def _one_of_all(entry: EntryPoint) -> App:
+    said = f"the installed app {entry.name!r} cannot be loaded"
+    try:
+        return _loaded(entry)
+    except InputError as error:
+        raise InputError(f"{said}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{said}: it raised {type(error).__name__}: {error}") from error
 
 
 def _app(found: Any, name: str) -> App:

@@ -15,7 +15,6 @@ import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.codec import cleaned_text
-from handrail.drivers.messages import Noted
 from handrail.engines.contract import Engine
 from handrail.errors import CallerError, InputError, StaleInput
 from handrail.ports import Clock
@@ -28,6 +27,7 @@ from handrail.stores.mailbox import MessageKind
 from handrail.stores.sessions import SessionRow
 from handrail.stores.transactions import read, write
 from handrail.vocab.canonical import digest
+from handrail.vocab.facts import Noted
 from handrail.vocab.usage import HISTORY_LIMIT
 
 T = TypeVar("T")

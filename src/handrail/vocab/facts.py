@@ -33,6 +33,14 @@ class Fact(msgspec.Struct, frozen=True, kw_only=False, omit_defaults=True, forbi
     tool: str = ""
 
 
+class Noted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an interface notes: its facts, and the kinds of its own that they stand for."""
+
+    source: str
+    facts: tuple[Fact, ...] = ()
+    replaces: tuple[str, ...] = ()
+
+
 class Ledger(msgspec.Struct, frozen=True):
     """All facts of a run, in the order in which they became known.
 

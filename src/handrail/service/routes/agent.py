@@ -84,8 +84,7 @@ def router(running: Running) -> APIRouter:
 
 async def shown(running: Running, job: Job, *, seen: str | None = None, status: int = 200) -> Response:
     """A job as an answer; 304 where the client has seen it as it is."""
-    waiting_for = await _waiting_for(running, job) if job.status is JobStatus.INPUT_REQUIRED else []
-    body = JobBody.of(job, waiting_for).model_dump_json().encode()
+    body = JobBody.of(job, await waiting_for(running, job)).model_dump_json().encode()
     tag = f'"{sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if seen is not None and _is_seen(seen, tag):
@@ -93,8 +92,10 @@ async def shown(running: Running, job: Job, *, seen: str | None = None, status: 
     return Response(body, status_code=status, media_type="application/json", headers=headers)
 
 
-async def _waiting_for(running: Running, job: Job) -> list[WaitingFor]:
+async def waiting_for(running: Running, job: Job) -> list[WaitingFor]:
     """What the job waits for, as its journal says; a journal that cannot be read does not hide the job."""
+    if job.status is not JobStatus.INPUT_REQUIRED:
+        return []
     lines = await running.desk.lines(job.user_id, job.job_id, after=-1)
     pending = await running.desk.approvals(job.user_id, status=ApprovalStatus.PENDING)
     approvals = {approval.hold: approval.approval_id for approval in pending if approval.job_id == job.job_id}

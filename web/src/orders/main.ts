@@ -1,0 +1,5 @@
+import { createApp } from "vue";
+import "../shared/base.css";
+import Orders from "./Orders.vue";
+
+createApp(Orders).mount("#page");

@@ -1,0 +1,5 @@
+import { createApp } from "vue";
+import "../shared/base.css";
+import Panel from "./Panel.vue";
+
+createApp(Panel).mount("#page");
