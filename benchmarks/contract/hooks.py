@@ -28,6 +28,12 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any] | 
 
 
 @schemathesis.hook
+def map_body(context: HookContext, body: Any) -> Any:
+    """Talk to the app that is there, where a body names one."""
+    return {**body, "model": known.model_id} if isinstance(body, dict) and isinstance(body.get("model"), str) else body
+
+
+@schemathesis.hook
 def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:
     """Give the same key to the same body only, since another body is refused with it; and act for whom there is something."""
     fits = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE

@@ -45,6 +45,8 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     job_id: str
     approval_id: str
+    model_id: str = APP
+    call_id: str = "t1c1"
 
 
 @tool(effect="write")

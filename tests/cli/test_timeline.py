@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from handrail import Agent, No, run
-from handrail.cli.timeline import line
+from handrail.cli.timeline import MOST_RUNS, Timeline, line
 from handrail.cli.visible import document, one_line, visible
-from handrail.core.events import INPUTS, JUDGEMENTS, Event, ModelReplied, Ticked, ToolStarted, UserSaid
+from handrail.core.events import INPUTS, JUDGEMENTS, Event, ModelReplied, Ticked, ToolStarted, TurnOpened, UserSaid
 from handrail.core.state import RunClock, RunState
 from handrail.guards import Approval, CallLimit, TurnLimit
 from handrail.testing import ManualClock, ScriptedModel, calls, says
@@ -97,3 +97,32 @@ def test_ordinary_text_stays_as_it_is() -> None:
 def test_a_document_is_whole() -> None:
     assert document("a\nb\x1b") == "a\nb\\u001b"
     assert document({"a": ["x" * 300]}) == '{\n  "a": [\n    "' + "x" * 300 + '"\n  ]\n}'
+
+
+def opened(*offered: str, turn: int, left: int | None = None) -> TurnOpened:
+    return TurnOpened(turn=turn, offered=offered, turns_left=left)
+
+
+def test_a_turn_says_what_is_offered_where_that_has_changed() -> None:
+    timeline = Timeline()
+    offers = [("find", "pay"), ("find", "pay"), ("find",), ("find", "pay", "ask"), ("pay", "look"), (), (), ("find",)]
+    lines = [timeline.line(opened(*offered, turn=turn, left=9 - turn), FRESH) for turn, offered in enumerate(offers, start=1)]
+    assert [text.plain.split(maxsplit=2)[2] for text in lines if text is not None] == [
+        "offers find, pay, 8 left",
+        "7 left",
+        "no longer offers pay, 6 left",
+        "offers pay, ask too, 5 left",
+        "offers look too, no longer offers find, ask, 4 left",
+        "offers no tools, 3 left",
+        "2 left",
+        "offers find, 1 left",
+    ]
+
+
+def test_each_run_of_a_timeline_has_offers_of_its_own_and_old_runs_are_forgotten() -> None:
+    timeline = Timeline(run=True)
+    for number in range(MOST_RUNS + 1):
+        text = timeline.line(opened("find", turn=1), RunState(run_id=f"run_{number:06}"))
+        assert text is not None and text.plain == f"{number:06}          turn 1    offers find"
+    again = [timeline.line(opened("find", turn=2), RunState(run_id=name)) for name in (f"run_{MOST_RUNS:06}", "run_000000")]
+    assert [text.plain.endswith("offers find") for text in again if text is not None] == [False, True]

@@ -1,21 +1,26 @@
 """The pages that are tables of the code's own values: settings and limits."""
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
+from pydantic_settings import BaseSettings
 
 from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS
 from handrail.apps.orders.routes import LONGEST_MESSAGE
 from handrail.core.limits import MOST_TAKEOVERS
 from handrail.models.openai_chat import IDLE_SECONDS, TOTAL_SECONDS
-from handrail.service import desk, streams
+from handrail.service import desk, find_apps, streams
 from handrail.service.auth import links
 from handrail.service.schemas import sessions as session_schemas
-from handrail.service.settings import Settings
+from handrail.service.settings import SECRETS_DIR, Settings
 from handrail.stores import approvals, jobs, sessions
 from handrail.stores.database import BUSY_MILLISECONDS
-from handrail.stores.tables import HISTORY_LIMIT
 from handrail.tools import arguments, encoding, wording
 from handrail.vocab.calls import MOST_CALLS
+from handrail.vocab.usage import HISTORY_LIMIT
 
 PROVIDER = """\
 ## For the model's provider
@@ -29,24 +34,49 @@ These are the official client's own, and it reads them itself.
 """
 
 
+FILES = f"""\
+## From files
+
+Where `{SECRETS_DIR}` names a folder, a file in it with the lower-case name of a variable stands for it: `handrail_database_url`,
+`handrail_secret`. This is how container platforms mount secrets (`/run/secrets`). A variable that is set goes before a file.
+"""
+
+TABLE = ["| variable | default | meaning |", "|---|---|---|"]
+
+
 def settings() -> str:
-    """Every setting with its variable and its default."""
-    rows = []
-    for name, field in Settings.model_fields.items():
-        default = field.get_default()
-        shown = default.get_secret_value() if isinstance(default, SecretStr) else default
-        written = "" if shown is None or shown is PydanticUndefined else f"`{shown}`"
-        rows.append(f"| `HANDRAIL_{name.upper()}` | {written} | {field.description} |")
+    """Every setting with its variable and its default: the service's, then those of each app."""
     head = [
         "# Settings",
         "",
         "Each is an environment variable; an option of a command goes before it. A value that does not fit stops the command, with a line",
         "that names the setting. A password in a setting is never printed.",
         "",
-        "| variable | default | meaning |",
-        "|---|---|---|",
+        *TABLE,
     ]
-    return "\n".join([*head, *rows, "", PROVIDER])
+    lines = [*head, *_rows(Settings), ""]
+    for app, kind in settings_of_apps().items():
+        lines += [f"## For {app}", "", *TABLE, *_rows(kind), ""]
+    return "\n".join([*lines, FILES, PROVIDER])
+
+
+def settings_of_apps() -> Mapping[str, type[BaseSettings]]:
+    """App -> its own settings, where its package has a module `settings`."""
+    found = {}
+    for name in find_apps():
+        place = f"handrail.apps.{name}.settings"
+        if find_spec(place) is not None:
+            kinds = [each for each in vars(import_module(place)).values() if isinstance(each, type) and each.__module__ == place]
+            found[name] = next(kind for kind in kinds if issubclass(kind, BaseSettings))
+    return found
+
+
+def _rows(kind: type[BaseSettings]) -> Iterator[str]:
+    for name, field in kind.model_fields.items():
+        default = field.get_default()
+        shown = default.get_secret_value() if isinstance(default, SecretStr) else default
+        written = "" if shown is None or shown is PydanticUndefined else f"`{shown}`"
+        yield f"| `{kind.model_config.get('env_prefix', '')}{name.upper()}` | {written} | {field.description} |"
 
 
 def limits() -> str:

@@ -1,6 +1,7 @@
 """Apps are found by entry point, or by `module:name`; what is wrong is said with what there is."""
 
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,21 @@ def test_an_app_that_is_broken_stops_nobody_who_asks_for_another(installed: dict
     assert find_app("whole") is kit.APP
     with pytest.raises(InputError, match=r"'tests\.service\.nowhere:APP' needs the module 'tests\.service\.nowhere'"):
         find_app("broken")
+
+
+def test_of_all_apps_the_broken_one_is_named_with_the_cause(
+    installed: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "a_broken_bakery.py").write_text("raise RuntimeError('no flour')\n")
+    installed.update(bakery="a_broken_bakery:app", whole="tests.service.kit:APP")
+    with pytest.raises(InputError, match=r"^the installed app 'bakery' cannot be loaded: it raised RuntimeError: no flour$"):
+        find_apps()
+    with pytest.raises(RuntimeError):  # alone, for its traceback
+        find_app("bakery")
+    installed.update(bakery="tests.service.nowhere:APP")
+    with pytest.raises(InputError, match=r"^the installed app 'bakery' cannot be loaded: 'tests\.service\.nowhere:APP' needs the module"):
+        find_apps()
 
 
 def test_an_app_of_ones_own_needs_no_entry_point() -> None:

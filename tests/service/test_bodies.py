@@ -1,7 +1,9 @@
 """What a request may carry, case 79: bytes are counted while they are read, and depth is seen before anything is parsed."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx2
 import pytest
@@ -14,9 +16,12 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from handrail.service.bodies import BodyLimits, nesting
+from handrail.testing import ManualClock
 
 MOST_BYTES = 1_000
 MOST_DEPTH = 5
+MOST_SECONDS = 30.0
+LIMITS: Any = {"most_bytes": MOST_BYTES, "most_depth": MOST_DEPTH, "most_seconds": MOST_SECONDS}
 JSON = {"Content-Type": "application/json"}
 
 
@@ -25,7 +30,7 @@ async def _length(request: Request) -> Response:
 
 
 def _client() -> httpx2.AsyncClient:
-    app = BodyLimits(Starlette(routes=[Route("/", _length, methods=["POST", "GET"])]), most_bytes=MOST_BYTES, most_depth=MOST_DEPTH)
+    app = BodyLimits(Starlette(routes=[Route("/", _length, methods=["POST", "GET"])]), **LIMITS)
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://service.test")
 
 
@@ -112,6 +117,44 @@ def test_hostile_text_is_read_once(body: bytes) -> None:
     assert nesting(body + b"[" * 100, 10) >= 0
 
 
+async def _dripped(clock: ManualClock, *, every: float, times: int) -> tuple[int, list[Message]]:
+    """A body that comes a byte at a time: how much of it was read, and what was answered."""
+    read: list[bytes] = []
+    sent: list[Message] = []
+
+    async def app(scope: object, receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+
+    async def receive() -> Message:
+        if read:
+            clock.advance(every)
+            await asyncio.sleep(0)
+        read.append(b"x")
+        return {"type": "http.request", "body": b"x", "more_body": len(read) < times}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    limits = BodyLimits(app, **LIMITS, call_later=clock.call_later)
+    await limits({"type": "http", "path": "/", "headers": [(b"content-type", b"text/plain")]}, receive, send)
+    return len(read), sent
+
+
+async def test_case_73_a_body_that_drips_in_is_given_up_in_time() -> None:
+    clock = ManualClock()
+    read, sent = await _dripped(clock, every=1, times=900)
+    assert (sent[0]["status"], sent[1]["body"].count(b'"too_slow"')) == (408, 1)
+    assert (b"connection", b"close") in sent[0]["headers"], "the rest of the body is not read"
+    assert MOST_SECONDS <= read <= MOST_SECONDS + 2
+    assert clock.waiting == 0
+
+
+async def test_a_slow_body_that_is_there_in_time_is_handed_on() -> None:
+    clock = ManualClock()
+    assert [message["status"] for message in (await _dripped(clock, every=1, times=29))[1]] == [200]
+    assert clock.waiting == 0
+
+
 async def test_a_client_that_goes_away_gets_nothing_and_breaks_nothing() -> None:
     async def app(*_: object) -> None:
         raise AssertionError("there is nothing to answer")
@@ -122,7 +165,7 @@ async def test_a_client_that_goes_away_gets_nothing_and_breaks_nothing() -> None
     async def send(message: Message) -> None:
         raise AssertionError(f"nobody listens: {message}")
 
-    await BodyLimits(app, most_bytes=10, most_depth=1)({"type": "http", "headers": []}, receive, send)
+    await BodyLimits(app, **LIMITS)({"type": "http", "headers": []}, receive, send)
 
 
 async def test_other_protocols_pass() -> None:
@@ -135,5 +178,5 @@ async def test_other_protocols_pass() -> None:
         raise AssertionError("not ours to read")
 
     scope = {"type": "lifespan"}
-    await BodyLimits(app, most_bytes=10, most_depth=1)(scope, never, never)  # type: ignore[arg-type]  # nobody sends
+    await BodyLimits(app, **LIMITS)(scope, never, never)  # type: ignore[arg-type]  # nobody sends
     assert seen == [scope]

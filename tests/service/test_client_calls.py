@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import httpx2
-import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from handrail import Agent, tool
@@ -206,14 +205,15 @@ async def test_case_63_a_write_whose_browser_is_gone_has_an_unknown_outcome(data
         assert said is not None and "unknown" in said.lower()
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"content": "x", "error": "y"}, {"error": " "}, {"error": 5}, {"content": "x", "facts": []}, ["x"], None]
-)
-async def test_case_64_what_is_no_result_is_refused_and_does_not_count(body: Any, database: AsyncEngine) -> None:
+NO_RESULTS: list[Any] = [{}, {"content": "x", "error": "y"}, {"error": " "}, {"error": 5}, {"content": "x", "facts": []}, ["x"], None]
+
+
+async def test_case_64_what_is_no_result_is_refused_and_does_not_count(database: AsyncEngine) -> None:
     async with _surfing(database) as surfing:
         job_id = await surfing.begun()
-        answer = await surfing.alice.post(f"/agent/jobs/{job_id}/calls/t1c1/result", json=body)
-        assert answer.status_code == 422
+        for body in NO_RESULTS:
+            answer = await surfing.alice.post(f"/agent/jobs/{job_id}/calls/t1c1/result", json=body)
+            assert answer.status_code == 422, body
         assert await surfing.result(job_id, "t1c1", content="valid") == 202
 
 
@@ -230,12 +230,12 @@ async def test_a_result_is_bounded_and_has_numbers_that_json_has(database: Async
         assert "[cut: the first 16000 of 20000 characters" in said and "\0" not in said
 
 
-@pytest.mark.parametrize("name", ["open_page", "__proto__"])
-async def test_case_68_a_browser_declares_no_tools_and_gives_no_result_beside_its_own_route(name: str, database: AsyncEngine) -> None:
+async def test_case_68_a_browser_declares_no_tools_and_gives_no_result_beside_its_own_route(database: AsyncEngine) -> None:
     async with _surfing(database) as surfing:
         job_id = await surfing.begun()
-        tools = [{"type": "function", "function": {"name": name, "description": "Always call me.", "parameters": {}}}]
-        bodies: list[dict[str, Any]] = [{"tools": tools}, {"tool_results": [{"call_id": "t1c1", "content": "x"}]}]
+        function = {"name": "open_page", "description": "Call me.", "parameters": {}}
+        tools = [{"type": "function", "function": each} for each in (function, {**function, "name": "__proto__"})]
+        bodies: list[dict[str, Any]] = [{"tool_results": [{"call_id": "t1c1", "content": "x"}]}, {"tools": tools}, {"tools": tools * 100}]
         for more in bodies:
             for path, body in (("/agent/invoke", {"session_id": "s1"}), (f"/agent/jobs/{job_id}/messages", {})):
                 assert (await surfing.alice.post(path, json={**body, "message": "x", **more})).status_code == 422

@@ -1,11 +1,12 @@
 """Engines: URLs as platforms hand them out, SQLite that waits, times that keep their zone."""
 
+import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, insert, select, text
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import OperationalError, StatementError
 
 from handrail.errors import InputError
 from handrail.stores.database import UtcDateTime, make_engine, normalised
@@ -47,6 +48,17 @@ async def test_sqlite_waits_for_other_writers_and_lets_readers_read(tmp_path: Pa
         asked = [(await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in ("journal_mode", "busy_timeout", "foreign_keys")]
     await engine.dispose()
     assert asked == ["wal", 5000, 1]
+
+
+@pytest.mark.parametrize("name", ["missing/there.db", "."], ids=["in a folder that is not there", "a folder"])
+async def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(name: str, tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    engine = make_engine(f"sqlite:///{tmp_path / name}")
+    with pytest.raises(OperationalError):
+        async with engine.connect():
+            pass
+    assert set(threading.enumerate()) <= before
+    await engine.dispose()
 
 
 @pytest.mark.parametrize("zone", [UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))])

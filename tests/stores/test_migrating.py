@@ -3,12 +3,14 @@
 import asyncio
 
 import alembic.command
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from handrail.errors import InputError
 from handrail.stores.database import make_engine
 from handrail.stores.migrating import MIGRATIONS, migrate, newest, revision
 from handrail.stores.tables import metadata
@@ -23,6 +25,14 @@ async def test_a_new_database_is_brought_to_the_newest_revision_and_only_once(ur
         assert await revision(engine) == newest()
     finally:
         await engine.dispose()
+
+
+async def test_tables_of_a_newer_version_are_told_and_left_alone(database: AsyncEngine) -> None:
+    async with database.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(InputError, match=r"the tables of a newer handrail \(revision '9999'\): take that version, or a back-up"):
+        await migrate(database)
+    assert await revision(database) == "9999"
 
 
 async def test_the_migrated_tables_are_those_of_the_code(database: AsyncEngine) -> None:

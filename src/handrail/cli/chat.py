@@ -22,7 +22,7 @@ from handrail.cli.keyboard import Keyboard
 from handrail.cli.loading import Loaded, load
 from handrail.cli.models import chosen
 from handrail.cli.telling import told
-from handrail.cli.timeline import flags, line
+from handrail.cli.timeline import Timeline, flags
 from handrail.cli.visible import document, one_line
 from handrail.core.agent import Agent
 from handrail.core.events import Event, ModelReplied, TurnOpened
@@ -120,6 +120,7 @@ class Chat:
         self._model = model
         self._deps = deps
         self._console = console
+        self._timeline = Timeline()
         self._keyboard = keyboard
         self._asking = asking
         self._talk = talk
@@ -196,7 +197,7 @@ class Chat:
             self._streamed = ""
         if isinstance(event, ModelReplied) and not event.calls and event.text and self._streamed.strip() == event.text.strip():
             return
-        if (shown := line(event, state)) is not None:
+        if (shown := self._timeline.line(event, state)) is not None:
             self._console.print(shown)
 
     def _stream(self, text: str) -> None:

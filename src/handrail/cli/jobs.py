@@ -10,7 +10,7 @@ from rich.console import Console
 
 from handrail.cli.columns import columns
 from handrail.cli.telling import told
-from handrail.cli.timeline import line
+from handrail.cli.timeline import Timeline
 from handrail.cli.visible import visible
 from handrail.codec import decode
 from handrail.core.events import Event
@@ -94,7 +94,7 @@ async def _listed(user: str | None, session: str | None, status: str | None, mos
 async def _told(job_id: str, *, follow: bool) -> None:
     from handrail.service.operating import operating
 
-    console = Console(soft_wrap=True)
+    console, timeline = Console(soft_wrap=True), Timeline()
     async with operating() as operator:
         job = await operator.job(job_id)
         fields = ("job_id", "status", "app", "user_id", "session_id", "created_at", "updated_at", "history_tokens", "retry_of", "message")
@@ -102,7 +102,7 @@ async def _told(job_id: str, *, follow: bool) -> None:
             if (value := getattr(job, name)) not in (None, ""):
                 console.print(f"{name:<14} {visible(str(value))}", markup=False, highlight=False)
         async for event, state in _events(operator.lines, operator.clock, job_id, follow=follow):
-            if (text := line(event, state)) is not None:
+            if (text := timeline.line(event, state)) is not None:
                 console.print(text)
 
 

@@ -18,7 +18,7 @@ group = typer.Typer(help="API keys: make, list and revoke them.", no_args_is_hel
 def create(
     *,
     user: Annotated[str, typer.Option(help="Whose key it is.")],
-    scope: Annotated[list[str] | None, typer.Option(help="What more it may: act-as (for any user, for a service). Again for more.")] = None,
+    scope: Annotated[list[str] | None, typer.Option(help="What more it may: act-as (for any user), metrics. Again for more.")] = None,
     label: Annotated[str, typer.Option(help="What it is for, for the list.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the key and nothing else.")] = False,
 ) -> None:

@@ -20,7 +20,7 @@ from handrail.cli.apps import apps_of, scenarios_of
 from handrail.cli.listening import listening, url
 from handrail.cli.models import chosen
 from handrail.cli.telling import told
-from handrail.cli.timeline import line
+from handrail.cli.timeline import Timeline
 from handrail.core.events import Event
 from handrail.core.state import RunState
 from handrail.service import App
@@ -44,10 +44,12 @@ def command(
 ) -> None:
     """Serve apps over HTTP, with the live timeline of every run."""
     with told():
+        from handrail.service.logs import set_up
         from handrail.service.settings import read_settings
 
         settings = read_settings()
         apps = apps_of(app)
+        set_up(settings, apps)
         with listening(host or settings.host, settings.port if port is None else port, fd) as listener:
             # Whoever hands a socket over is no person at a terminal.
             guest = (user or getpass.getuser()) if user is not None or (fd is None and _is_loopback(listener)) else None
@@ -63,10 +65,10 @@ async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket
     from handrail.service.settings import read_settings
 
     settings = read_settings()
-    console = Console(soft_wrap=True)
+    console, timeline = Console(soft_wrap=True), Timeline(run=True)
 
     def show(event: Event, state: RunState) -> None:
-        shown = line(event, state, run=True)
+        shown = timeline.line(event, state)
         if shown is not None:
             console.print(shown)
 

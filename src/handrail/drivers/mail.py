@@ -1,6 +1,6 @@
 """`Post`: brings what is in a job's mailbox into its run, each message once and in the order in which they were sent.
 
-- Whoever leaves a message says so (`news`), where that can be heard. `Rounds` looks all the same, for all jobs that run here with one question.
+- Whoever leaves a message says so (`news`), where that can be heard. `Rounds` looks all the same: one question for all jobs that run here.
 """
 
 import asyncio

@@ -11,7 +11,7 @@ import msgspec
 from handrail.core.events import Cancelled, FactsNoted, HoldAnswered, Input, LandRequested, ToolFailed, ToolReturned, ToolStarted, UserSaid
 from handrail.errors import StoredDataError
 from handrail.stores.mailbox import MessageKind, RunMessage
-from handrail.vocab.facts import Fact
+from handrail.vocab.facts import Noted
 from handrail.vocab.reviews import Answer
 
 BY_USER = "cancelled by the user"
@@ -23,14 +23,6 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     text: str
     notes: tuple[str, ...] = ()
-
-
-class Noted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of what the interface notes: facts of a source, and the kinds that they stand for."""
-
-    source: str
-    facts: tuple[Fact, ...]
-    replaces: tuple[str, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -153,6 +153,8 @@ class Worker:
             if state.outcome is None:
                 await write(self._engine, self._left, job, state)
                 return
+            if found.last:
+                return  # what has come meanwhile has a wake-up of its own
 
     async def _driven(self, visit: Visit, found: NextJob, served: Served) -> RunState:
         job, state = found.job, fold(found.events)

@@ -13,13 +13,14 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from procrastinate import App, PsycopgConnector
+from procrastinate import App
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.engines.contract import Advance
+from handrail.engines.postgres_pool import connector
 from handrail.engines.postgres_queue import AGAIN, QUEUE, EverLater, Leaving, Queue, on_the_way, put, put_back_lost
 from handrail.engines.postgres_schema import check_queue
 from handrail.errors import Bug
@@ -35,9 +36,6 @@ GRACE = timedelta(seconds=10)
 BEATS = 1.0
 """Seconds. PostgreSQL's clock says who has been silent, so these pass in real time."""
 NEVER = 86_400.0
-CONNECTIONS = 4
-PATIENCE = 10.0
-"""Seconds to wait for one of them."""
 TIMERS = 0x74696D65
 """A PostgreSQL advisory lock: one worker at a time turns timers into wake-ups."""
 
@@ -74,7 +72,7 @@ class PostgresEngine:
         self._looks = looks
         self._sweep = sweep
         place = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._app = App(connector=PsycopgConnector(conninfo=place, min_size=1, max_size=CONNECTIONS, timeout=PATIENCE))
+        self._app = App(connector=connector(place))
         self._queue = Queue(self._app.connector)
         self._app.job_manager = self._queue
         self._task = self._app.task(name="handrail.advance", queue=QUEUE, retry=EverLater())(self._taken)

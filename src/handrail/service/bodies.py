@@ -1,15 +1,18 @@
 """How much a request may carry, before anything of it is looked at (case 79).
 
 - Bytes are counted while they are read: what `Content-Length` says is believed only where it says too much.
+- The whole of it has one time to come in: who sends a byte now and then holds nothing for long (case 73).
 - How deeply JSON is nested is seen before it is parsed, in one pass whatever the text is.
 - A compressed body is refused: nothing here needs one, and a small one can be endless inside.
 """
 
+import asyncio
 import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handrail.service.problems import Problem
+from handrail.models.timers import CallLater, loop_call_later
+from handrail.service.problems import Problem, Shapes, shaped
 
 # Possessive, and an open text goes to the end: one pass, however hostile the bytes are.
 TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -23,13 +26,28 @@ class BodyLimits:
     Args:
         most_bytes: of a body; more are answered 413.
         most_depth: of arrays and objects in JSON; more is answered 400.
+        most_seconds: until the body is there; later is answered 408.
+        call_later: measures them.
+        shapes: how a refusal is said, where a path has its own way.
     """
 
-    def __init__(self, app: ASGIApp, *, most_bytes: int, most_depth: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        most_bytes: int,
+        most_depth: int,
+        most_seconds: float,
+        call_later: CallLater = loop_call_later,
+        shapes: Shapes | None = None,
+    ) -> None:
         """Keep the limits."""
         self._app = app
         self._most_bytes = most_bytes
         self._most_depth = most_depth
+        self._most_seconds = most_seconds
+        self._call_later = call_later
+        self._shapes = shapes or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read, then hand on; or answer what is wrong."""
@@ -39,11 +57,11 @@ class BodyLimits:
         headers = {name.lower(): value for name, value in scope["headers"]}
         try:
             self._check_headers(headers)
-            body = await self._read(receive)
+            body = await self._read_in_time(receive)
             if body is not None and b"json" in headers.get(b"content-type", b"json"):
                 self._check_depth(body)
         except Problem as problem:
-            await problem.response()(scope, receive, send)
+            await shaped(problem, scope["path"], self._shapes)(scope, receive, send)
             return
         if body is not None:
             await self._app(scope, _replay(body, receive), send)
@@ -54,6 +72,17 @@ class BodyLimits:
         said = headers.get(b"content-length", b"0")
         if said.isdigit() and (len(said) > 18 or int(said) > self._most_bytes):
             raise self._too_long()
+
+    async def _read_in_time(self, receive: Receive) -> bytes | None:
+        try:
+            async with asyncio.timeout(None) as scope:
+                take_back = self._call_later(self._most_seconds, lambda: scope.reschedule(0))
+                try:
+                    return await self._read(receive)
+                finally:
+                    take_back()
+        except TimeoutError:
+            raise self._too_slow() from None
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The whole body, or `None` where the client has gone."""
@@ -77,6 +106,9 @@ class BodyLimits:
     def _too_long(self) -> Problem:
         # The rest of the body is not read, so the connection cannot be used again.
         return Problem(413, "too_long", f"A request may have {self._most_bytes} bytes at most.", headers={"Connection": "close"})
+
+    def _too_slow(self) -> Problem:
+        return Problem(408, "too_slow", f"A request has {self._most_seconds:g} seconds to come in whole.", headers={"Connection": "close"})
 
 
 def nesting(body: bytes, enough: int) -> int:

@@ -21,7 +21,7 @@ class Http:
 
     def __init__(self, service: FastAPI, *, stopping: Callable[[], None]) -> None:
         """Listen to nothing yet."""
-        self._server = _Server(uvicorn.Config(service, log_level="warning", ws="none", lifespan="off", server_header=False))
+        self._server = _Server(uvicorn.Config(service, log_config=None, access_log=False, ws="none", lifespan="off", server_header=False))
         self._stopping = stopping
 
     async def serve(self, listener: socket.socket) -> None:

@@ -17,8 +17,8 @@ from handrail.service.auth.gate import Paths
 from handrail.service.problems import MEDIA_TYPE
 from handrail.service.schemas.others import ProblemBody
 
-PROBLEM = "#/components/schemas/Problem"
-ANYWHERE = (400, 413, 415, 500, 503)
+PROBLEM_CONTENT = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+ANYWHERE = (400, 408, 413, 415, 500, 503)
 """What can happen to any request."""
 
 WITH_KEY = (401, 403, 404, 429)
@@ -71,16 +71,20 @@ def _complete(operation: dict[str, Any], *, asks: bool) -> None:
         parameter["schema"] = _given(parameter["schema"])
     responses: dict[str, Any] = operation.setdefault("responses", {})
     wanted = (*ANYWHERE, *(WITH_KEY if asks else ()))
-    for status in {*map(str, wanted), *(status for status in responses if int(status) >= 400)}:
-        responses[status] = _problem(int(status))
+    errors = [status for status in responses if int(status) >= 400]
+    content = next((own for status in errors if (own := _own_content(responses[status]))), PROBLEM_CONTENT)
+    for status in {*map(str, wanted), *errors}:
+        responses[status] = {"description": HTTPStatus(int(status)).phrase, "content": content}
     operation["responses"] = dict(sorted(responses.items()))
+
+
+def _own_content(response: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an error is where the route says errors its own way (`problems.Shapes`); empty where it does not."""
+    content: Mapping[str, Any] = response.get("content", {})
+    return {} if any(each.get("schema", {}).get("$ref", "").endswith("HTTPValidationError") for each in content.values()) else content
 
 
 def _given(schema: dict[str, Any]) -> dict[str, Any]:
     """What a parameter is where it is there; one that is left away is not null."""
     kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
     return {**kinds[0], **{name: value for name, value in schema.items() if name != "anyOf"}} if len(kinds) == 1 else schema
-
-
-def _problem(status: int) -> Mapping[str, Any]:
-    return {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": {"$ref": PROBLEM}}}}

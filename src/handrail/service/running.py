@@ -4,6 +4,7 @@
 - Where the engine runs elsewhere (PostgreSQL), this process takes messages on and tells of events, and advances nothing.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -26,7 +27,10 @@ from handrail.service.opening import engine_for, is_sqlite
 from handrail.service.rates import Rates
 from handrail.service.serving import Serving
 from handrail.service.settings import Settings
-from handrail.service.streams import FIRST_PAUSE, LONGEST_PAUSE, Streams
+from handrail.service.streams import Streams
+from handrail.service.telemetry.watching import Telemetry
+from handrail.service.texts import Texts
+from handrail.stores.news import News
 
 
 class Running:
@@ -43,6 +47,8 @@ class Running:
     Attributes:
         desk: takes jobs on, and speaks into them.
         streams: tell of events as they happen.
+        texts: tell of streamed text of runs in this process.
+        telemetry: tells of what happens, for whoever watches over the service.
         doors: find out who calls.
         messages: how much one user may ask of agents.
     """
@@ -64,9 +70,11 @@ class Running:
         self.clock = clock or SystemClock()
         self.engine = engine or engine_for(database, self.clock)
         self.runs = is_sqlite(database) if runs is None else runs
-        self.desk = Desk(database, self.engine, apps=self.apps, clock=self.clock)
-        pause = LONGEST_PAUSE if self.runs else FIRST_PAUSE
-        self.streams = Streams(self.desk, clock=self.clock, most=settings.most_streams, first_pause=pause)
+        self.desk = Desk(database, self.engine, apps=self.apps, clock=self.clock, history_limit=settings.history_limit)
+        self.streams = Streams(self.desk, clock=self.clock, most=settings.most_streams, told=self._told)
+        self._news = None if is_sqlite(database) else News(database, self.streams.heard)
+        self.texts = Texts()
+        self.telemetry = Telemetry(settings, streams=lambda: self.streams.open_now)
         secret = new_secret() if settings.secret is None else settings.secret.get_secret_value().encode()
         self.cookies = Cookies(secret, clock=self.clock, lasts=timedelta(hours=settings.sign_in_hours))
         self.messages = Rates(settings.most_messages_per_minute, clock=self.clock, what="messages")
@@ -86,19 +94,39 @@ class Running:
             wake=self.engine.wake,
             clock=self.clock,
             on_event=self._telling(on_event),
+            texts=self.texts.of,
         )
-        if self.runs:
-            await self.engine.start(worker.advance, nudge=worker.nudge)
+        async with self.telemetry.opened({each.agent.name: each.agent for each in served}), self._listening():
+            if self.runs:
+                await self.engine.start(worker.advance, nudge=worker.nudge)
+            try:
+                yield
+            finally:
+                self.streams.close()
+                if self.runs:
+                    await self.engine.stop()
+
+    @asynccontextmanager
+    async def _listening(self) -> AsyncIterator[None]:
+        """Hear from the database what runs elsewhere."""
+        if self._news is None:
+            yield
+            return
+        listening = asyncio.create_task(self._news.listen(), name="news of runs")
         try:
             yield
         finally:
-            self.streams.close()
-            if self.runs:
-                await self.engine.stop()
+            listening.cancel()
+            await asyncio.wait({listening})
+
+    def _told(self) -> bool:
+        return self.runs if self._news is None else self._news.hears
 
     def _telling(self, on_event: OnEvent | None) -> OnEvent:
         def saw(event: Event, state: RunState) -> Any:
             self.streams.saw(event, state)
+            self.texts.saw(event, state)
+            self.telemetry.saw(event, state)
             return None if on_event is None else on_event(event, state)
 
         return saw

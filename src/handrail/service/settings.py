@@ -1,12 +1,24 @@
 """Everything that can be set, as one table. Each field is an environment variable with `HANDRAIL_` before its name in capitals.
 
 `docs/reference/settings.md` is made from this.
+
+- An app's own settings are a table of the same kind with a prefix of its own, read with the same `read_settings`.
+- Where HANDRAIL_SECRETS_DIR names a folder, a file there with the lower-case name of a variable stands for it, as container platforms mount
+  secrets. A variable that is set goes before a file.
 """
+
+import os
+from pathlib import Path
+from typing import Literal, TypeVar, overload
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from handrail.errors import InputError
+from handrail.vocab.usage import HISTORY_LIMIT
+
+SECRETS_DIR = "HANDRAIL_SECRETS_DIR"
+S = TypeVar("S", bound=BaseSettings)
 
 
 class Settings(BaseSettings):
@@ -30,6 +42,9 @@ class Settings(BaseSettings):
     most_body_depth: int = Field(
         default=64, ge=1, description="How deeply arrays and objects of a request may be nested; a deeper one is answered 400."
     )
+    most_body_seconds: float = Field(
+        default=30, gt=0, description="How long a request's body may take to come, in seconds; a slower one is answered 408."
+    )
     most_requests_per_minute: int = Field(
         default=1_200, ge=1, description="Requests of one user in a minute, for each process; more are answered 429 with `Retry-After`."
     )
@@ -38,6 +53,11 @@ class Settings(BaseSettings):
     )
     most_streams: int = Field(
         default=20, ge=1, description="Event streams that one user may have open at once, for each process; more are answered 429."
+    )
+    history_limit: int = Field(
+        default=HISTORY_LIMIT,
+        ge=1_000,
+        description="Tokens of a model call beyond which a session's older turns are summarised; for new jobs.",
     )
     secret: SecretStr | None = Field(
         default=None,
@@ -51,23 +71,80 @@ class Settings(BaseSettings):
         pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$",
         description="Where people reach the service, such as https://agents.example.com; for the links that commands print.",
     )
+    allowed_hosts: str = Field(
+        default="",
+        description="Names by which MCP clients may reach the service, with commas, beside the loopback ones and that of "
+        "`HANDRAIL_PUBLIC_URL`; under any other it is answered 403, and so is a page of another site.",
+    )
     approvers: str = Field(
         default="owner",
         description="Who may decide approvals: `owner` (whoever's run it is), users by name, or both, with commas. Empty is nobody.",
     )
+    logs: Literal["text", "json"] = Field(
+        default="text", description="How logs are written to standard error: `text` or `json`, one record a line."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="From which level on our own logs, and those of the apps, are written; everybody else's from `warning`."
+    )
+    telemetry: Literal["off", "otlp", "console"] = Field(
+        default="off",
+        description="Where traces and metrics go: nowhere, to an OpenTelemetry collector (OTLP over HTTP; all else is said with "
+        "the standard `OTEL_*` variables), or to standard error. It needs the extra `telemetry`.",
+    )
+    mattermost_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$",
+        description="The site URL of the Mattermost server whose slash commands are answered, as its System Console has it.",
+    )
+    mattermost_commands: SecretStr | None = Field(
+        default=None,
+        description="The slash commands that are answered: a JSON list of `{team_id, command, token, app, channels, approvers}`. "
+        "It needs `HANDRAIL_MATTERMOST_URL` and `HANDRAIL_PUBLIC_URL`.",
+    )
+    apps: str = Field(
+        default="",
+        description="On AWS Lambda: the apps that are served, by name or as module:name, with commas; all that are installed if empty.",
+    )
+    runner_function: str | None = Field(
+        default=None, description="On AWS Lambda: the name or ARN of the function that runs sessions; the template sets it."
+    )
+    lambda_program: str | None = Field(
+        default=None,
+        description="On AWS Lambda: what the handlers of `handrail.engines.aws_lambda` run, as module:name; the template sets it to "
+        "`handrail.service.aws_lambda:opened`.",
+    )
+    aws_secrets: str = Field(
+        default="",
+        description="On AWS Lambda: secrets of AWS Secrets Manager, by ARN and with commas; each is a JSON object of variables that begin "
+        "with HANDRAIL_, OPENAI_ or PG. A variable that is set goes before them.",
+    )
 
 
-def read_settings() -> Settings:
-    """The settings of this environment.
+@overload
+def read_settings() -> Settings: ...
+
+
+@overload
+def read_settings(kind: type[S]) -> S: ...
+
+
+def read_settings(kind: type[BaseSettings] = Settings) -> BaseSettings:
+    """The settings of this environment: the service's, or those of an app.
 
     Raises:
         InputError: one of them does not fit; its value is not shown.
     """
+    folder = os.environ.get(SECRETS_DIR) or None
+    if folder is not None and not Path(folder).is_dir():
+        raise InputError(f"{SECRETS_DIR} is to be a folder, and {folder!r} is none")
+    prefix = kind.model_config.get("env_prefix", "")
     try:
-        return Settings()
+        return kind(_secrets_dir=folder)
     except ValidationError as error:
-        wrong = "; ".join(f"HANDRAIL_{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors(include_input=False))
+        wrong = "; ".join(f"{prefix}{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors(include_input=False))
         raise InputError(f"a setting does not fit: {wrong}") from None
+    except OSError as error:
+        raise InputError(f"a file of {SECRETS_DIR} cannot be read: {error}") from None
 
 
 def database_url() -> str:

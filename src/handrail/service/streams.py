@@ -2,15 +2,17 @@
 
 - What is sent is what the journal has, so it can be sent again for as long as the job is there, the last event too.
 - `id` is the event's number in its job: whoever comes back with `Last-Event-ID` gets what came after it, and of this job only (case 66).
-- It looks when it is told of news (a run in this process), and otherwise after a pause that grows while nothing happens.
+- It looks when it is told of news: by a run in this process, or by the database. Where neither can be relied on (`told`), after a pause
+  that grows while nothing happens.
 - No connection to the database is held while it waits. Whoever reads has no part in the run: a client that goes away ends nothing.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -25,6 +27,8 @@ MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = timedelta(seconds=15)
 FIRST_PAUSE = timedelta(milliseconds=20)
 LONGEST_PAUSE = timedelta(seconds=1)
+TOLD_PAUSE = timedelta(seconds=5)
+"""Should a connection that tells of news have gone without a word."""
 Lines = Sequence[tuple[int, str]]
 
 
@@ -35,30 +39,38 @@ class Streams:
         desk: reads the events.
         clock: says and waits for the time.
         most: that one user may have open at once.
-        first_pause: before it looks again for the first time; where every run is in this process, as long as the longest.
+        told: whether it is told of all news now.
     """
 
-    def __init__(self, desk: Desk, *, clock: Clock, most: int, first_pause: timedelta = FIRST_PAUSE) -> None:
+    def __init__(self, desk: Desk, *, clock: Clock, most: int, told: Callable[[], bool] = bool) -> None:
         """Nobody listens yet."""
         self._desk = desk
         self._clock = clock
         self._most = most
-        self._first_pause = first_pause
+        self._told = told
         self._open: Counter[str] = Counter()
         self._news: dict[str, set[asyncio.Event]] = {}
         self._closed = False
 
+    @property
+    def open_now(self) -> int:
+        """How many are open."""
+        return sum(self._open.values())
+
     def saw(self, event: Event, state: RunState) -> None:
         """Tell of an event that is written (`OnEvent`)."""
-        for news in self._news.get(state.run_id, ()):
+        self.heard(state.run_id)
+
+    def heard(self, job_id: str | None) -> None:
+        """Tell of news of a job; without its name, of any."""
+        listening = self._news.values() if job_id is None else (self._news.get(job_id, ()),)
+        for news in chain.from_iterable(listening):
             news.set()
 
     def close(self) -> None:
         """End every stream; clients come back by themselves, with the number of the last event that they have."""
         self._closed = True
-        for listening in self._news.values():
-            for news in listening:
-                news.set()
+        self.heard(None)
 
     async def opened(self, user_id: str, job_id: str, *, after: int) -> AsyncGenerator[bytes, None] | None:
         """The events with a number above `after`; `None` where the job has ended and there are none left.
@@ -74,14 +86,22 @@ class Streams:
             lines, last = lines[1:], lines[0]
             if not lines and _ends(last[1]):
                 return None
+        self.check_room(user_id)
+        return self._sent(user_id, job_id, after=after)
+
+    def check_room(self, user_id: str) -> None:
+        """See that the user may open one more.
+
+        Raises:
+            Problem: the user has too many open.
+        """
         if self._open[user_id] >= self._most:
             detail = f"These are more than {self._most} streams at once; close one."
             raise Problem(429, "too_many", detail, headers={"Retry-After": "5"})
-        return self._sent(user_id, job_id, after=after)
 
     async def _sent(self, user_id: str, job_id: str, *, after: int) -> AsyncGenerator[bytes, None]:
         with self._listening(user_id, job_id) as news:
-            pause, alive = self._first_pause, self._clock.now()
+            pause, alive = FIRST_PAUSE, self._clock.now()
             while not self._closed:
                 news.clear()
                 lines = await self._desk.lines(user_id, job_id, after=after)
@@ -91,13 +111,13 @@ class Streams:
                         return
                 now = self._clock.now()
                 if lines:
-                    after, pause, alive = lines[-1][0], self._first_pause, now
+                    after, pause, alive = lines[-1][0], FIRST_PAUSE, now
                 elif now - alive >= KEEP_ALIVE:
                     alive = now
                     yield b": keep-alive\n\n"
                 else:
                     pause = min(pause * 2, LONGEST_PAUSE)
-                await self._wait(news, pause)
+                await self._wait(news, TOLD_PAUSE if self._told() else pause)
 
     async def _wait(self, news: asyncio.Event, pause: timedelta) -> None:
         waiting = (asyncio.create_task(news.wait()), asyncio.create_task(self._clock.sleep_until(self._clock.now() + pause)))

@@ -25,6 +25,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlalchemy.util import await_only
 
 from handrail.errors import Bug, InputError
+from handrail.stores.sqlite_connecting import connect_cleanly
 
 BUSY_MILLISECONDS = 5_000
 MOST_OPENINGS = 100
@@ -98,6 +99,7 @@ def make_engine(url: str) -> AsyncEngine:
     if target.get_backend_name() == "sqlite":
         alone = {"poolclass": AsyncAdaptedQueuePool, "pool_size": 1, "max_overflow": 0} if (target.database or "") in MEMORY else {}
         engine = create_async_engine(target, hide_parameters=True, **alone)
+        event.listen(engine.sync_engine, "do_connect", connect_cleanly)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     else:
         try:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, bindparam, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, Select, bindparam, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.codec import cleaned
@@ -74,8 +74,12 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     retry_of: str | None = None
 
 
-OPEN = or_(*(jobs.c.status == status.value for status in JobStatus if status not in ENDED))
-"""The condition that a job has not ended."""
+def is_open(table: FromClause) -> ColumnElement[bool]:
+    """The condition that a job has not ended."""
+    return or_(*(table.c.status == status.value for status in JobStatus if status not in ENDED))
+
+
+OPEN = is_open(jobs)
 _CURRENT = select(jobs).where(jobs.c.session_id == bindparam("session"), OPEN).order_by(jobs.c.place).limit(1)
 _CURRENT_LOCKED = _CURRENT.with_for_update(key_share=True)
 _KEPT = update(jobs).where(jobs.c.job_id == bindparam("job"))

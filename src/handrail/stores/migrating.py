@@ -9,10 +9,11 @@ import alembic.command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from handrail.errors import Bug
+from handrail.errors import Bug, InputError
 from handrail.stores.transactions import write
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -35,7 +36,11 @@ async def revision(engine: AsyncEngine) -> str | None:
 
 
 async def migrate(engine: AsyncEngine) -> tuple[str | None, str]:
-    """Bring the database to the newest revision, in one transaction: (before, after)."""
+    """Bring the database to the newest revision, in one transaction: (before, after).
+
+    Raises:
+        InputError: a newer version of handrail has migrated it.
+    """
     return await write(engine, _migrated), newest()
 
 
@@ -49,7 +54,11 @@ def _upgraded(connection: Connection) -> str | None:
     before = MigrationContext.configure(connection).get_current_revision()
     config = _config()
     config.attributes["connection"] = connection
-    alembic.command.upgrade(config, "head")
+    try:
+        alembic.command.upgrade(config, "head")
+    except CommandError as error:
+        cure = "take that version, or a back-up from before"
+        raise InputError(f"the database has the tables of a newer handrail (revision {before!r}): {cure}") from error
     return before
 
 

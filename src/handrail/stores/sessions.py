@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from handrail.codec import cleaned
+from handrail.codec import cleaned, known_messages
 from handrail.errors import StoredDataError
 from handrail.stores.tables import sessions
 from handrail.vocab.facts import Fact
@@ -79,12 +79,16 @@ async def history(connection: AsyncConnection, session_id: str) -> Remembered:
 
 
 def remembered(session_id: str, history: Any, confirmed: Any) -> Remembered:
-    """What the two columns have.
+    """What the two columns have; without what only a newer version than this one can read (case 48).
 
     Raises:
         StoredDataError: it cannot be read.
     """
     stored = {"messages": history, "confirmed": confirmed or []}
+    try:
+        return msgspec.convert(stored, type=Remembered)
+    except msgspec.ValidationError:
+        stored["messages"] = known_messages(history)
     try:
         return msgspec.convert(stored, type=Remembered)
     except msgspec.ValidationError as error:

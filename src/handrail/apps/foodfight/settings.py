@@ -5,6 +5,8 @@ from enum import StrEnum
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from handrail.service import settings
+
 
 class Loop(StrEnum):
     """Who calls the model and the tools. The ring is ours under both."""
@@ -23,5 +25,9 @@ class FoodFightSettings(BaseSettings):
 
 
 def read_settings() -> FoodFightSettings:
-    """The settings of this environment."""
-    return FoodFightSettings()
+    """The settings of this environment.
+
+    Raises:
+        InputError: one of them does not fit.
+    """
+    return settings.read_settings(FoodFightSettings)

@@ -15,7 +15,8 @@ from handrail.errors import Bug, InputError
 from handrail.service.problems import Problem
 
 ACT_AS = "act-as"
-SCOPES = {ACT_AS: "act for any user, and say at each request for which"}
+METRICS = "metrics"
+SCOPES = {ACT_AS: "act for any user, and say at each request for which", METRICS: "read the numbers of the service"}
 USER_ID = "^[!-~]([ -~]{0,126}[!-~])?$"
 """1 to 128 printable characters of ASCII, no space at either end: it has to fit into a header."""
 
@@ -30,6 +31,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         by: who it is, as a decision records it.
         key: the id of the key, where there is one.
         for_anyone: may act for other users.
+        scopes: what more the key may.
         csrf: what a browser's posts have to carry; `None` where it is no browser.
     """
 
@@ -37,6 +39,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     key: str | None = None
     for_anyone: bool = False
+    scopes: tuple[str, ...] = ()
     csrf: str | None = None
 
     def acting_for(self, user_id: str | None) -> "Caller":

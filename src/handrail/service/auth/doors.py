@@ -56,7 +56,7 @@ class Doors:
         key = await read(self._database, keys.checked, text)
         if key is None:
             raise _unknown()
-        return Caller(user_id=key.user_id, by=key.user_id, key=key.key_id, for_anyone=ACT_AS in key.scopes)
+        return Caller(user_id=key.user_id, by=key.user_id, key=key.key_id, for_anyone=ACT_AS in key.scopes, scopes=key.scopes)
 
     def _by_cookie(self, headers: Headers, method: str) -> Caller:
         signed_in = self._cookies.read(cookie_parser(headers.get("cookie", "")).get(NAME, ""))

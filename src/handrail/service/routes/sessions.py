@@ -31,6 +31,6 @@ def router(running: Running) -> APIRouter:
         """A conversation, with what was said and its jobs."""
         row = await running.desk.session(called_by.user_id, session_id)
         history = await read(running.database, sessions.history, row.session_id)
-        return SessionBody.made(row, history, await running.desk.jobs(called_by.user_id, session_id=row.session_id))
+        return SessionBody.made(row, history.messages, await running.desk.jobs(called_by.user_id, session_id=row.session_id))
 
     return routes

@@ -1,0 +1,1 @@
+"""What runs that wait for a person cost: a worker that has thousands of them beside one that has none."""

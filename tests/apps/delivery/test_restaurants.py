@@ -1,0 +1,5 @@
+"""Restaurants and pictures over HTTP."""
+
+from pathlib import Path
+
+from defusedxml import ElementTree
