@@ -32,13 +32,20 @@ PROTECTED = {
     ("GET", "/agent/sessions/{session_id}"),
     ("POST", "/agent/sessions/{session_id}/hop"),
     ("GET", "/agent/apps"),
+    ("GET", "/agent/apps/{app}"),
+    ("GET", "/agent/apps/{app}/check"),
+    ("GET", "/agent/fleet"),
+    ("GET", "/agent/jobs"),
     ("GET", "/agent/jobs/{job_id}/events"),
     ("POST", "/agent/jobs/{job_id}/messages"),
     ("POST", "/agent/jobs/{job_id}/cancel"),
+    ("POST", "/agent/jobs/{job_id}/land"),
+    ("POST", "/agent/jobs/{job_id}/retry"),
     ("GET", "/agent/jobs/{job_id}/calls"),
     ("POST", "/agent/jobs/{job_id}/calls/{call_id}/start"),
     ("POST", "/agent/jobs/{job_id}/calls/{call_id}/result"),
     ("GET", "/agent/approvals"),
+    ("GET", "/agent/approvals/{approval_id}"),
     ("POST", "/agent/approvals/{approval_id}/decision"),
     ("GET", "/me"),
     ("GET", "/metrics"),
@@ -137,7 +144,7 @@ async def test_case_71_what_is_somebody_elses_looks_like_what_is_not_there(branc
             assert [answer.status_code for answer in answers] == [404, 404], (method, path)
             assert answers[0].content == answers[1].content, (method, path)
             looked += 1
-        assert looked == 12
+        assert looked == 17
         assert (await mallory.get("/agent/sessions")).json() == {"sessions": []}
         assert (await mallory.get("/agent/approvals")).json() == {"approvals": []}
         assert (await alice.get(f"/agent/status/{job_id}")).json()["status"] == "INPUT_REQUIRED"

@@ -26,7 +26,7 @@ from handrail.service.auth.gate import Gate, open_to_all
 from handrail.service.bodies import BodyLimits
 from handrail.service.openapi import described
 from handrail.service.pages import OPEN_PAGES
-from handrail.service.routes import agent, approvals, calls, health, hops, jobs, metrics, sessions, sign_in
+from handrail.service.routes import agent, approvals, calls, fleet, health, hops, jobs, metrics, sessions, sign_in
 from handrail.service.routes import apps as apps_routes
 from handrail.service.running import Running
 from handrail.service.serving import Serving
@@ -98,7 +98,7 @@ def make_app(
     problems.install(service, SHAPES)
     service.include_router(health.router(served, running))
     if running is not None:
-        for noun in (agent, sessions, jobs, calls, approvals, sign_in, metrics):
+        for noun in (agent, sessions, jobs, fleet, calls, approvals, sign_in, metrics):
             service.include_router(noun.router(running))
         service.include_router(hops.router(running, served))
         service.include_router(apps_routes.router(served))

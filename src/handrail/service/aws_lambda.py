@@ -27,6 +27,7 @@ from handrail.service.app import make_app
 from handrail.service.apps import App, find_app, find_apps
 from handrail.service.auth.callers import check_scopes, check_user_id
 from handrail.service.gateway import BehindGateway
+from handrail.service.logs import set_up
 from handrail.service.opening import is_sqlite, what_is_missing
 from handrail.service.running import Running
 from handrail.service.settings import Settings, read_settings
@@ -64,6 +65,7 @@ async def opened(runs: bool) -> AsyncIterator[Program]:
     if settings.runner_function is None:
         raise InputError("HANDRAIL_RUNNER_FUNCTION is to name the function that runs sessions")
     apps = apps_of(settings)
+    set_up(settings, apps)
     clock, invoker = SystemClock(), Invoker(settings.runner_function)
     database = make_engine(settings.database_url.get_secret_value())
     try:

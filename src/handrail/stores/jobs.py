@@ -152,6 +152,12 @@ async def open_by_status(connection: AsyncConnection) -> Mapping[JobStatus, int]
     return {JobStatus(status): many for status, many in await connection.execute(query)}
 
 
+async def by_status(connection: AsyncConnection, *, user_id: str) -> Mapping[JobStatus, int]:
+    """How many jobs the user has."""
+    query = select(jobs.c.status, func.count()).where(jobs.c.user_id == user_id).group_by(jobs.c.status)
+    return {JobStatus(status): many for status, many in await connection.execute(query)}
+
+
 async def keep(connection: AsyncConnection, job_id: str, /, *, at: datetime, **values: Any) -> None:
     """Write what the journal leads to: status, response, outcome, history_tokens."""
     await connection.execute(_KEPT, {"job": job_id, "updated_at": at, **values})

@@ -8,6 +8,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 
+from handrail.adapters.mcp import MOST_QUESTIONS
 from handrail.adapters.mcp.asking import words
 from handrail.adapters.mcp.keeping import Question
 from handrail.core.events import HoldAnswered, ModelReplied
@@ -136,6 +137,14 @@ async def test_the_same_question_is_out_once() -> None:
     async with wired(bank(*APPROVED)) as made:
         first, second = [await answered(made, "pay", {"to": "bob", "n": 5}) for _ in range(2)]
         assert first.request_state == second.request_state
+
+
+async def test_only_so_many_questions_are_out_at_once() -> None:
+    async with wired(bank(*APPROVED), answers=None) as made:
+        for n in range(MOST_QUESTIONS):
+            assert "cannot ask its user" in refusal(await made.call("pay", to="bob", n=n))
+        assert "wait for a person's yes already" in refusal(await made.call("pay", to="bob", n=1_000))
+        assert "cannot ask its user" in refusal(await made.call("pay", to="bob", n=0))
 
 
 async def test_a_question_that_has_expired_is_no_longer_answered() -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -33,10 +34,10 @@ class TestShop(Shop):
 
     __test__ = False
 
-    def __init__(self, database: AsyncEngine, **more: Any) -> None:
+    def __init__(self, database: AsyncEngine, *, images: Path | None = None, meaning: bool = False) -> None:
         self.at = AT
         self.noted: list[tuple[str, str, tuple[Fact, ...], tuple[str, ...]]] = []
-        super().__init__(database, **({"now": lambda: self.at, "meaning": False} | more))
+        super().__init__(database, now=lambda: self.at, images=images, meaning=meaning)
 
     def later(self, **by: float) -> None:
         self.at += timedelta(**by)

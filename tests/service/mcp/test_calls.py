@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, ElicitResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from handrail import Agent, ToolContext, tool
-from handrail.adapters.mcp import attempt
+from handrail.adapters.mcp import MOST_QUESTIONS, attempt
 from handrail.core.evolve import fold
 from handrail.core.state import RunState
 from handrail.guards import Approval, CallLimit, Prerequisite, Review, TurnLimit
@@ -104,6 +104,17 @@ async def test_a_client_that_can_ask_its_user_does(database: AsyncEngine) -> Non
             listed = (await http.get("/agent/approvals")).json()["approvals"]
         assert sorted((each["status"], each["decided_by"]) for each in listed) == [("approved", "alice"), ("refused", "alice")]
         assert branch.paid == ["bob 5"]
+
+
+async def test_only_so_many_approvals_of_one_run_wait_at_once(database: AsyncEngine) -> None:
+    async with opened(database, agent=careful) as branch, calling(branch) as client:
+        await client.call_tool("balance", {})
+        first = approval_in(await pay_bob(client, 0))
+        for cents in range(1, MOST_QUESTIONS):
+            approval_in(await pay_bob(client, cents))
+        assert "wait for a person's yes already" in texts(await pay_bob(client, 1_000))[0]
+        await decide(branch, first, approve=False)
+        approval_in(await pay_bob(client, 1_000))
 
 
 async def test_a_no_under_its_address_is_told_with_its_words(database: AsyncEngine) -> None:

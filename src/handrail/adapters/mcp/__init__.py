@@ -5,7 +5,18 @@ Here are explicit, sorted re-exports and nothing else. It needs the extra `mcp`.
 
 from handrail.adapters.mcp.attempt import Review
 from handrail.adapters.mcp.calls import Calls
-from handrail.adapters.mcp.keeping import Decision, InMemory, Keeping, Question
+from handrail.adapters.mcp.keeping import MOST_QUESTIONS, Decision, InMemory, Keeping, Question, TooManyQuestions
 from handrail.adapters.mcp.server import Context, make_server
 
-__all__ = ["Calls", "Context", "Decision", "InMemory", "Keeping", "Question", "Review", "make_server"]
+__all__ = [
+    "MOST_QUESTIONS",
+    "Calls",
+    "Context",
+    "Decision",
+    "InMemory",
+    "Keeping",
+    "Question",
+    "Review",
+    "TooManyQuestions",
+    "make_server",
+]

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from handrail.adapters.mcp.answers import Answered, Asked, Said, refused
 from handrail.adapters.mcp.attempt import GRACE, Attempt, Going, OnEvent, Review, Starting, is_over, started
 from handrail.adapters.mcp.declared import served
-from handrail.adapters.mcp.keeping import Keeping
+from handrail.adapters.mcp.keeping import MOST_QUESTIONS, Keeping, TooManyQuestions
 from handrail.core.agent import Agent
 from handrail.errors import AgentError, StaleWriter
 from handrail.ports import Clock
@@ -25,6 +25,7 @@ from handrail.vocab.calls import By, ProposedCall
 
 MOST_ATTEMPTS = 8
 LONGEST_NAME = 100
+FULL = f"{MOST_QUESTIONS} calls wait for a person's yes already; nothing was run. Let somebody decide those first."
 BUSY = "Other calls of yours were faster, again and again; nothing was run. Make this one again."
 
 logger = logging.getLogger(__name__)
@@ -127,6 +128,8 @@ class Calls:
                     return await attempt.go(wanted, said, going)
                 except StaleWriter:
                     continue
+                except TooManyQuestions:
+                    return refused(FULL)
         return refused(BUSY)
 
     def _ended(self, task: Call) -> None:

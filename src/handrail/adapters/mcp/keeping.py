@@ -14,10 +14,17 @@ import msgspec
 from handrail.core.events import Event
 from handrail.core.evolve import fold
 from handrail.core.state import Held, OpenCall, RunState
-from handrail.errors import StaleWriter
+from handrail.errors import CallerError, StaleWriter
 from handrail.ports import Clock, Journal
 
+MOST_QUESTIONS = 32
+"""That are out at once for one run: nobody reads more of them than that."""
+
 NOBODY = "Nobody can say yes here: this client cannot ask its user. Use one that can, or an app that is served over HTTP."
+
+
+class TooManyQuestions(CallerError):
+    """A run has so many questions out that there is no place for another one."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +102,11 @@ class Keeping(Protocol):
         ...
 
     async def question(self, run_id: str, wanted: Question) -> Question:
-        """The question that is out already on the same digest, or this one from now on."""
+        """The question that is out already on the same digest, or this one from now on.
+
+        Raises:
+            TooManyQuestions: `MOST_QUESTIONS` are out.
+        """
         ...
 
     async def knows(self, question_id: str) -> bool:
@@ -160,8 +171,12 @@ class InMemory:
 
     async def question(self, run_id: str, wanted: Question) -> Question:
         """See `Keeping`."""
+        now = self._clock.now()
+        self._asked = {digest: each for digest, each in self._asked.items() if each.expires_at is None or each.expires_at > now}
         found = self._asked.get(wanted.digest)
-        if found is None or (found.expires_at is not None and found.expires_at <= self._clock.now()):
+        if found is None and len(self._asked) >= MOST_QUESTIONS:
+            raise TooManyQuestions(f"the run {run_id!r} has {MOST_QUESTIONS} questions out")
+        if found is None:
             found = self._asked[wanted.digest] = wanted
             self._known.add(wanted.id)
         return found

@@ -19,6 +19,7 @@ from handrail.stores import approvals
 from handrail.stores.approvals import Approval, ApprovalStatus
 from handrail.stores.transactions import read
 
+ApprovalId = Annotated[str, Path(max_length=LONGEST_ID, description="As the list of approvals gave it.")]
 DETAILS = {
     StaleCode.TWICE.value: "This was decided already, and the first decision stands; `approval` says which.",
     StaleCode.EXPIRED.value: "This has expired. Nothing was run.",
@@ -47,9 +48,14 @@ def router(running: Running) -> APIRouter:
             found = await running.desk.approvals(called_by.user_id, status=status)
         return Approvals.of([approval for approval in found if job_id is None or approval.job_id == job_id])
 
+    @routes.get("/{approval_id}", responses={404: {}})
+    async def one(approval_id: ApprovalId, called_by: CalledBy) -> ApprovalBody:
+        """An approval as it stands."""
+        return ApprovalBody.of(await _found(running, called_by, approval_id))
+
     @routes.post("/{approval_id}/decision", responses={404: {}, 409: {}, 410: {}, 412: {}})
     async def decide(
-        approval_id: Annotated[str, Path(max_length=LONGEST_ID, description="As the list of approvals gave it.")],
+        approval_id: ApprovalId,
         decision: Decision,
         called_by: CalledBy,
     ) -> ApprovalBody:

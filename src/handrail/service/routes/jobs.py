@@ -61,6 +61,17 @@ def router(running: Running) -> APIRouter:
         """Want an end. A job that has ended stays as it ended."""
         return _accepted(await shown(running, await running.desk.cancel(called_by.user_id, job_id), status=202))
 
+    @routes.post("/land", status_code=202, response_model=JobBody, responses={404: {}, 409: {}})
+    async def land(job_id: JobId, called_by: CalledBy) -> Response:
+        """Want what there is, now: the run lands with what it has found so far."""
+        return _accepted(await shown(running, await running.desk.land(called_by.user_id, job_id), status=202))
+
+    @routes.post("/retry", status_code=202, response_model=JobBody, responses={404: {}, 409: {}})
+    async def retry(job_id: JobId, called_by: CalledBy) -> Response:
+        """Ask the same again, as a new job of the same session; the old one, which has ended, stays as it is."""
+        running.messages.take(called_by.user_id)
+        return _accepted(await shown(running, await running.desk.retry(called_by.user_id, job_id), status=202))
+
     return routes
 
 

@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from handrail.adapters.mcp import MOST_QUESTIONS, TooManyQuestions
 from handrail.core.events import Event
 from handrail.errors import Bug, StaleWriter
 from handrail.stores import approvals, jobs, mailbox, run_events, sessions
@@ -74,7 +75,11 @@ async def is_waited_for(connection: AsyncConnection, job_id: str, *, at: datetim
 
 
 async def asked(connection: AsyncConnection, approval: Approval) -> Approval:
-    """The approval that waits already for a yes to the same, or this one from now on."""
+    """The approval that waits already for a yes to the same, or this one from now on.
+
+    Raises:
+        TooManyQuestions: as many wait as may.
+    """
     table = approvals_table
     waiting = (table.c.job_id == approval.job_id, table.c.digest == approval.digest, table.c.status == ApprovalStatus.PENDING.value)
     for row in await connection.execute(select(table).where(*waiting)):
@@ -82,6 +87,9 @@ async def asked(connection: AsyncConnection, approval: Approval) -> Approval:
         if found.expires_at is None or found.expires_at > approval.created_at:
             return found
         await approvals.close(connection, found.job_id, found.hold, ApprovalStatus.EXPIRED, at=approval.created_at)
+    waits = (table.c.job_id == approval.job_id, table.c.status == ApprovalStatus.PENDING.value)
+    if (await connection.scalar(select(func.count()).where(*waits)) or 0) >= MOST_QUESTIONS:
+        raise TooManyQuestions(f"{MOST_QUESTIONS} approvals of {approval.job_id!r} wait already")
     await approvals.add(connection, approval)
     return approval
 

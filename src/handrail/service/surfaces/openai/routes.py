@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Response
 
+from handrail.errors import Bug
 from handrail.service.auth.callers import CalledBy, Caller
 from handrail.service.desk import LONGEST_ID, Asked
-from handrail.service.problems import UNFORESEEN, Problem
+from handrail.service.problems import Problem
 from handrail.service.running import Running
 from handrail.service.schemas.fields import SESSION_ID
 from handrail.service.serving import Serving
@@ -150,7 +151,7 @@ async def _rested(following: Following) -> Rested:
         async for item in following.happens():
             if isinstance(item, Rested):
                 return item
-    raise UNFORESEEN
+    raise Bug(f"{following.job.job_id} was followed to no end")
 
 
 def _tokens(rested: Rested) -> Tokens:

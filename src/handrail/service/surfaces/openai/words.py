@@ -12,8 +12,6 @@ from handrail.service.surfaces.openai.following import Rested
 from handrail.stores.approvals import Approval, ApprovalStatus
 from handrail.vocab.outcomes import HoldKind, OpenHold, Outcome
 
-NO_ANSWER = Problem(503, "cancelled", "This was stopped before there was an answer. Ask again.")
-
 
 async def words(running: Running, app: App, rested: Rested) -> str:
     """The text.
@@ -24,7 +22,7 @@ async def words(running: Running, app: App, rested: Rested) -> str:
     if rested.holds:
         return await _waiting(running, rested)
     if rested.job.outcome is None:
-        raise NO_ANSWER
+        raise Problem(503, "cancelled", "This was stopped before it began. Ask again.")
     outcome = msgspec.convert(rested.job.outcome, type=Outcome)
     output = answered(outcome)
     if isinstance(output, str):
