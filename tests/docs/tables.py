@@ -10,12 +10,15 @@ from pydantic_settings import BaseSettings
 
 from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS
 from handrail.apps.orders.routes import LONGEST_MESSAGE
+from handrail.core.history import MOST_CUTS
 from handrail.core.limits import MOST_TAKEOVERS
 from handrail.models.openai_chat import IDLE_SECONDS, TOTAL_SECONDS
-from handrail.service import desk, find_apps, streams
+from handrail.service import client_calls, desk, find_apps, hops, streams
 from handrail.service.auth import links
 from handrail.service.schemas import sessions as session_schemas
 from handrail.service.settings import SECRETS_DIR, Settings
+from handrail.service.surfaces.mattermost import courier, texts
+from handrail.service.surfaces.openai import conversation
 from handrail.stores import approvals, jobs, sessions
 from handrail.stores.database import BUSY_MILLISECONDS
 from handrail.tools import arguments, encoding, wording
@@ -90,6 +93,7 @@ def limits() -> str:
             "400",
             "`HANDRAIL_MOST_BODY_DEPTH`",
         ),
+        ("the time a request's body takes", f"{known['most_body_seconds'].default:g} s", "408", "`HANDRAIL_MOST_BODY_SECONDS`"),
         ("a compressed request", "none is taken", "415", ""),
         ("a message to an agent", f"1 to {desk.LONGEST_MESSAGE:,} characters", "422", ""),
         ("a session's name; a user's", f"{desk.LONGEST_ID} characters; 128", "422", ""),
@@ -115,7 +119,24 @@ def limits() -> str:
             "",
         ),
         ("messages of a session in one answer", f"{session_schemas.MOST_MESSAGES}", "older ones are counted", ""),
-        ("history that a model sees", f"{HISTORY_LIMIT:,} tokens", "older turns are summarised", ""),
+        ("history that a model sees", f"{HISTORY_LIMIT:,} tokens", "older turns are summarised", "`HANDRAIL_HISTORY_LIMIT`"),
+        ("cuts of a history in one turn", f"{MOST_CUTS}", "the run lands, or fails", ""),
+        ("a hop that waits for news", f"{hops.LONGEST_WAIT.total_seconds():g} s", "it answers with what there is", ""),
+        ("one post to Mattermost", f"{texts.LONGEST_POST:,} characters", "it is split", ""),
+        (
+            "an earlier chat that a front end sends",
+            f"{conversation.LONGEST_QUOTED:,} characters of it are quoted",
+            "the rest is left out",
+            "",
+        ),
+        ("a browser's result", f"{client_calls.LONGEST_RESULT:,} characters", "413", ""),
+        ("why a browser could not do it", f"{client_calls.LONGEST_ERROR} characters", "422", ""),
+        (
+            "posts to one response URL of Mattermost",
+            f"{courier.MOST_POSTS}, within {courier.LIFETIME.total_seconds() / 60:g} minutes",
+            "the last one says where the rest is",
+            "",
+        ),
         ("a sign-in link", f"{links.LASTS.total_seconds() / 60:g} minutes, once", "410", ""),
         ("a browser's sign-in", f"{known['sign_in_hours'].default:g} hours", "401", "`HANDRAIL_SIGN_IN_HOURS`"),
         ("a question to `/orders/chat`", f"1 to {LONGEST_MESSAGE:,} characters", "422", ""),

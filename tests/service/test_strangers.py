@@ -12,6 +12,7 @@ from handrail.errors import InputError
 from handrail.service import App, find_apps
 from handrail.service.app import OPEN_ROUTES, make_app, open_paths
 from handrail.service.auth.gate import open_to_all
+from handrail.service.pages import OPEN_PAGES
 from handrail.testing import ScriptedModel
 from tests.service import kit
 from tests.service.branch import Branch, approval_of, invoke, opened
@@ -237,5 +238,7 @@ def test_every_path_without_a_key_has_its_reason() -> None:
     apps = list(find_apps().values())
     known = open_paths(apps)
     assert all(len(reason) > 10 for reason in known.values())
-    assert set(OPEN_ROUTES) == {"/healthz", "/openapi.json", "/readyz", "/sign-in", "/mattermost/command", "/mattermost/action"}
+    others = {"/healthz", "/openapi.json", "/readyz", "/sign-in", "/mattermost/command", "/mattermost/action"}
+    assert set(OPEN_ROUTES) - set(OPEN_PAGES) == others
+    assert set(OPEN_PAGES) == {"/", "/delivery", "/orders", "/panel", "/trips", "/assets/{name}", "/icon.svg"}
     make_app(apps, model=ScriptedModel())

@@ -224,4 +224,4 @@ _SHOWN: dict[type[Event], Callable[[Any, RunState], Cells]] = {
     e.RunParked: lambda event, _: ("waits", WAITS, "for people"),
     e.RunFinished: _finished,
 }
-"""What is not here has no line, since what comes next says it: a cleared call starts, a screener looks, a summary is wanted, time passes."""
+"""What is not here has no line, since what comes next says it: a call starts, a screener looks, a summary is wanted, time passes."""

@@ -207,7 +207,7 @@ RULES: Sequence[tuple[re.Pattern[str], Callable[[Conversation, re.Match[str]], M
     (_words(r"\bwhat (?:did|have) (?:i|we|you) do|\bmy (?:last )?actions\b"), _actions),
     (_words(r"(?P<off>\b(?:stop|no|off)\b.*)?\bhands[- ]?free\b(?P<after>.*\b(?:off|stop)\b)?"), _handsfree),
     (_words(r"\b(?:remove|take out|delete)\b (?P<what>.+)"), _remove),
-    (_words(r"\b(?:add|put|i(?:'ll| will) (?:take|have)|give me)\b (?P<what>.+)"), _add),
+    (_words(r"\b(?:add|put|i(?:'ll| will) (?:take|have)|give me|order (?=\d|an?\b|one|two|three))\b ?(?P<what>.+)"), _add),
     (_words(r"\b(?:place|send) (?:the|my|an) order\b|\border (?:it|that|this|now)\b|\bcheck ?out\b"), _order),
     (_words(r"\bclose\b.*\b(?:cart|basket)\b"), _simple(CART_CLOSE, "The cart is closed.")),
     (_words(r"\bclose\b"), _simple(CLOSE, "The page is closed.")),
