@@ -74,6 +74,7 @@ MUTANTS = (
     mutant("judging_calls", "_is_read(agent, other) or other.stage is Stage.HELD", "True", "several_calls"),
     mutant("judging_calls", "if call.name not in state.offer.offered:", "if call.name in agent.guards:", "asking_the_ring"),
     mutant("judging_calls", "any(other.id == earlier and not other.over for", "any(other.id == earlier for", "asking_the_ring"),
+    mutant("judging_calls", "by=By(verdict.by), show=show", "show=show", "asking_the_ring"),
     # holding
     mutant("holding", "if last is Answer.PASSED or state.landing is LandingStage.FORCED:", "if last is Answer.PASSED:", "review"),
     mutant("holding", "bool(flaws) and state.rounds(tool) >= hold.most", "state.rounds(tool) >= hold.most", "review"),

@@ -171,3 +171,14 @@ def test_refused_calls_do_not_count_and_cleared_ones_do_whatever_came_of_them() 
 
 def test_a_write_may_be_held_for_a_person_by_name() -> None:
     assert agent(write(), guards=[Approval("pay")]).holders("pay", By.PERSON) == ("Approval(pay)",)
+
+
+def test_a_hold_whose_person_is_named_by_a_plain_text_is_one_all_the_same() -> None:
+    play = Play(agent(guards=[FakeGuard(judging=lambda state, call: Hold(by="person", show="this"))])).started().called("pay")  # type: ignore[arg-type]  # what is tested
+    assert play.stages == [Stage.HELD] and play.held().by is By.PERSON
+
+
+def test_a_hold_for_nobody_that_there_is_clears_nothing() -> None:
+    play = Play(agent(guards=[FakeGuard(judging=lambda state, call: Hold(by="robot", show="this"))])).started().called("pay")  # type: ignore[arg-type]  # what is tested
+    (refused,) = play.judged(CallRefused)
+    assert refused.code == "guard_raised" and "robot" in refused.reason

@@ -54,6 +54,8 @@ PROTECTED = {
     ("GET", "/v1/models"),
     ("GET", "/v1/models/{model_id}"),
     ("POST", "/v1/chat/completions"),
+    ("POST", "/v1/audio/transcriptions"),
+    ("POST", "/v1/audio/speech"),
     ("POST", "/mcp"),
     ("POST", "/mcp/{app}"),
     ("POST", "/greeter/break"),

@@ -155,7 +155,7 @@ class Masked:
         if self._blind or (call.tool, By.PERSON) not in self.holds:
             return None
         verdict = attempt(self.guard.judges, self._seen(state, call.tool), call)
-        return verdict if isinstance(verdict, Hold) and verdict.by is By.PERSON else None
+        return verdict if isinstance(verdict, Hold) and verdict.by == By.PERSON else None
 
     @property
     def reads_ledger(self) -> bool:

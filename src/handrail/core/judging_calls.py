@@ -100,7 +100,7 @@ def _asked(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
         return verdict
     if isinstance(verdict, Hold):
         show = verdict.show if isinstance(verdict.show, str) else msgspec.json.decode(msgspec.json.encode(verdict.show))
-        return replace(verdict, show=show)
+        return replace(verdict, by=By(verdict.by), show=show)
     if isinstance(verdict, After):
         if not _is_open_before(state, verdict.call, call.id):
             raise ValueError(f"it waits for {verdict.call!r}, which is no open call before this one")

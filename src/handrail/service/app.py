@@ -31,6 +31,8 @@ from handrail.service.routes import apps as apps_routes
 from handrail.service.running import Running
 from handrail.service.serving import Serving
 from handrail.service.settings import Settings, read_settings
+from handrail.service.surfaces.audio import Audio
+from handrail.service.surfaces.audio.surface import RECORDINGS
 from handrail.service.surfaces.mattermost import Mattermost
 from handrail.service.surfaces.mcp import errors as mcp_errors
 from handrail.service.surfaces.openai import errors as openai_errors
@@ -78,11 +80,12 @@ def make_app(
     if len(set(names)) < len(names):
         raise InputError(f"two of the apps have one name: {names!r}")
     mattermost = None if running is None else Mattermost(running)
+    audio = None if running is None else Audio(running)
     # Without the extra `mcp` there is no MCP; everything else is served.
     mcp = named(MCP_SURFACE)(running, served) if running is not None and find_spec("mcp") is not None else None
     service = FastAPI(
         title="handrail",
-        lifespan=_lifespan(served, running, on_event, mattermost, mcp),
+        lifespan=_lifespan(served, running, on_event, mattermost, [surface for surface in (mcp, audio) if surface is not None]),
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -93,6 +96,7 @@ def make_app(
         most_bytes=limits.most_body_bytes,
         most_depth=limits.most_body_depth,
         most_seconds=limits.most_body_seconds,
+        longer={RECORDINGS: limits.most_audio_bytes},
         shapes=SHAPES,
     )
     problems.install(service, SHAPES)
@@ -106,8 +110,9 @@ def make_app(
         service.include_router(pages.router())
     if mattermost is not None:
         service.include_router(mattermost.router())
-    if mcp is not None:
-        service.include_router(mcp.router())
+    for surface in (mcp, audio):
+        if surface is not None:
+            service.include_router(surface.router())
     for serving in served:
         if serving.app.routes is not None:
             service.include_router(named(f"{serving.app.routes}:router")(serving))
@@ -163,7 +168,7 @@ def _watched(running: Running | None, on_event: OnEvent | None) -> OnEvent | Non
     return saw
 
 
-def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None, mattermost: Mattermost | None, mcp: Any) -> Any:
+def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None, mattermost: Mattermost | None, surfaces: Sequence[Any]) -> Any:
     @asynccontextmanager
     async def lifespan(service: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
@@ -174,8 +179,8 @@ def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEv
             if running is not None and mattermost is not None:
                 await stack.enter_async_context(running.opened(served, mattermost.watching(on_event)))
                 await stack.enter_async_context(mattermost.opened())
-            if mcp is not None:
-                await stack.enter_async_context(mcp.opened())
+            for surface in surfaces:
+                await stack.enter_async_context(surface.opened())
             yield
 
     return lifespan

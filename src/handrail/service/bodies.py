@@ -8,6 +8,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,7 +28,8 @@ class BodyLimits:
         most_bytes: of a body; more are answered 413.
         most_depth: of arrays and objects in JSON; more is answered 400.
         most_seconds: until the body is there; later is answered 408.
-        call_later: measures them.
+        longer: what bodies of certain paths may have instead of `most_bytes`.
+        call_later: measures the seconds.
         shapes: how a refusal is said, where a path has its own way.
     """
 
@@ -38,12 +40,14 @@ class BodyLimits:
         most_bytes: int,
         most_depth: int,
         most_seconds: float,
+        longer: Mapping[str, int] | None = None,
         call_later: CallLater = loop_call_later,
         shapes: Shapes | None = None,
     ) -> None:
         """Keep the limits."""
         self._app = app
         self._most_bytes = most_bytes
+        self._longer = longer or {}
         self._most_depth = most_depth
         self._most_seconds = most_seconds
         self._call_later = call_later
@@ -55,9 +59,10 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         headers = {name.lower(): value for name, value in scope["headers"]}
+        most_bytes = self._longer.get(scope["path"], self._most_bytes)
         try:
-            self._check_headers(headers)
-            body = await self._read_in_time(receive)
+            _check_headers(headers, most_bytes)
+            body = await self._read_in_time(receive, most_bytes)
             if body is not None and b"json" in headers.get(b"content-type", b"json"):
                 self._check_depth(body)
         except Problem as problem:
@@ -66,49 +71,52 @@ class BodyLimits:
         if body is not None:
             await self._app(scope, _replay(body, receive), send)
 
-    def _check_headers(self, headers: dict[bytes, bytes]) -> None:
-        if headers.get(b"content-encoding", b"identity") != b"identity":
-            raise Problem(415, "compressed", "A compressed body is not taken here; send it as it is.")
-        said = headers.get(b"content-length", b"0")
-        if said.isdigit() and (len(said) > 18 or int(said) > self._most_bytes):
-            raise self._too_long()
-
-    async def _read_in_time(self, receive: Receive) -> bytes | None:
+    async def _read_in_time(self, receive: Receive, most_bytes: int) -> bytes | None:
         try:
             async with asyncio.timeout(None) as scope:
                 take_back = self._call_later(self._most_seconds, lambda: scope.reschedule(0))
                 try:
-                    return await self._read(receive)
+                    return await _read(receive, most_bytes)
                 finally:
                     take_back()
         except TimeoutError:
             raise self._too_slow() from None
 
-    async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body, or `None` where the client has gone."""
-        parts, length = [], 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None
-            part = message.get("body", b"")
-            length += len(part)
-            if length > self._most_bytes:
-                raise self._too_long()
-            parts.append(part)
-            if not message.get("more_body", False):
-                return b"".join(parts)
-
     def _check_depth(self, body: bytes) -> None:
         if nesting(body, self._most_depth) > self._most_depth:
             raise Problem(400, "too_deep", f"The request is nested more than {self._most_depth} deep.")
 
-    def _too_long(self) -> Problem:
-        # The rest of the body is not read, so the connection cannot be used again.
-        return Problem(413, "too_long", f"A request may have {self._most_bytes} bytes at most.", headers={"Connection": "close"})
-
     def _too_slow(self) -> Problem:
         return Problem(408, "too_slow", f"A request has {self._most_seconds:g} seconds to come in whole.", headers={"Connection": "close"})
+
+
+def _check_headers(headers: Mapping[bytes, bytes], most_bytes: int) -> None:
+    if headers.get(b"content-encoding", b"identity") != b"identity":
+        raise Problem(415, "compressed", "A compressed body is not taken here; send it as it is.")
+    said = headers.get(b"content-length", b"0")
+    if said.isdigit() and (len(said) > 18 or int(said) > most_bytes):
+        raise _too_long(most_bytes)
+
+
+async def _read(receive: Receive, most_bytes: int) -> bytes | None:
+    """The whole body, or `None` where the client has gone."""
+    parts, length = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        part = message.get("body", b"")
+        length += len(part)
+        if length > most_bytes:
+            raise _too_long(most_bytes)
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _too_long(most_bytes: int) -> Problem:
+    # The rest of the body is not read, so the connection cannot be used again.
+    return Problem(413, "too_long", f"A request may have {most_bytes} bytes at most.", headers={"Connection": "close"})
 
 
 def nesting(body: bytes, enough: int) -> int:

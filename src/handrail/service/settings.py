@@ -101,6 +101,26 @@ class Settings(BaseSettings):
         description="The slash commands that are answered: a JSON list of `{team_id, command, token, app, channels, approvers}`. "
         "It needs `HANDRAIL_MATTERMOST_URL` and `HANDRAIL_PUBLIC_URL`.",
     )
+    audio_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$",
+        description="An audio server that speaks OpenAI's API, such as https://api.openai.com/v1: it hears recordings and reads text out. "
+        "Without it that is done here, where the extra `voice` is installed.",
+    )
+    audio_key: SecretStr | None = Field(default=None, description="The key for `HANDRAIL_AUDIO_URL`.")
+    audio_transcription_model: str = Field(
+        default="gpt-transcribe", description="The model by which the server of `HANDRAIL_AUDIO_URL` hears."
+    )
+    audio_speech_model: str = Field(
+        default="gpt-4o-mini-tts", description="The model by which the server of `HANDRAIL_AUDIO_URL` reads out."
+    )
+    audio_voice: str = Field(default="alloy", description="Its voice, where a request names none.")
+    most_audio_bytes: int = Field(
+        default=10_000_000, ge=1, description="The longest request with a recording in bytes; a longer one is answered 413."
+    )
+    most_audio_per_minute: int = Field(
+        default=240, ge=1, description="Recordings and readings of one user in a minute, for each process; more are answered 429."
+    )
     apps: str = Field(
         default="",
         description="On AWS Lambda: the apps that are served, by name or as module:name, with commas; all that are installed if empty.",

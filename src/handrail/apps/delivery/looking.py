@@ -5,6 +5,7 @@ Rules: what restaurants write about themselves is data and goes to the model as 
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -26,7 +27,7 @@ AN_UUID = "f2f86d1c-3d7c-5f0e-8f0e-000000000001"
 """For examples only."""
 CONSIDERED = 16
 """Dishes for each thing that was asked for."""
-SHOWN = 4
+SHOWN = 5
 """Dishes of a page that are shown."""
 NAMED = 3
 """Restaurants that a name can stand for."""
@@ -102,13 +103,20 @@ async def _pages(
         restaurants=_meant(search, name, kind),
     )
     scores: dict[str, float] = defaultdict(float)
-    fitting: dict[str, dict[int, Dish]] = defaultdict(dict)
+    fitting: dict[str, list[list[Dish]]] = defaultdict(list)
     for food in foods:
+        here: dict[str, list[Dish]] = defaultdict(list)
         for place, dish in enumerate((await search.dishes(food, filters))[:CONSIDERED], 1):
-            if dish.food_id not in fitting[dish.restaurant_uuid]:
-                scores[dish.restaurant_uuid] += 1 / place
-            fitting[dish.restaurant_uuid][dish.food_id] = dish
-    return {search.catalogue.restaurants[uuid]: list(fitting[uuid].values()) for uuid in _best(shop, search.catalogue, scores)}
+            here[dish.restaurant_uuid].append(dish)
+            scores[dish.restaurant_uuid] += 1 / place
+        for uuid, dishes in here.items():
+            fitting[uuid].append(dishes)
+    return {search.catalogue.restaurants[uuid]: _in_turn(fitting[uuid]) for uuid in _best(shop, search.catalogue, scores)}
+
+
+def _in_turn(several: Sequence[Sequence[Dish]]) -> Sequence[Dish]:
+    """The best dish for each thing that was asked for, then the second best ones."""
+    return list({dish.food_id: dish for dishes in zip_longest(*several) for dish in dishes if dish is not None}.values())
 
 
 def _meant(search: Search, name: str, kind: str) -> frozenset[str] | None:
