@@ -15,7 +15,7 @@ class Blind(BaseGuard):
     """It reads what it does not declare."""
 
     def judges(self, state: Any, call: Any) -> Verdict:
-        assert state.succeeded("pay") >= 0
+        assert state.used("pay") >= 0
         return ALLOW
 
 

@@ -63,9 +63,49 @@ describe("the loop in the browser", () => {
     const waits = job("INPUT_REQUIRED", {
       waiting_for: [{ hold: "h", kind: "approval", tool: "pay", show: "", expires_at: null, approval_id: "apr_1" }],
     });
-    const { http, sent } = service({ job: waits, calls: [] });
+    const { http, sent } = service({ job: waits, calls: [] }, { job: waits, calls: [] });
     expect((await new Loop(http, new Registry([]), "a", "s").say("go"))?.status).toBe("INPUT_REQUIRED");
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("does not rest by a look from before what was said had been read", async () => {
+    const waits = job("INPUT_REQUIRED", {
+      waiting_for: [{ hold: "h", kind: "message", tool: null, show: "", expires_at: null, approval_id: null }],
+    });
+    const { http } = service({ job: waits, calls: [] }, { job: job("COMPLETE", { response: "done" }), calls: [] });
+    expect((await new Loop(http, new Registry([]), "a", "s").say("go"))?.response).toBe("done");
+  });
+
+  it("makes the calls that came with a second message while the first loop waits for just them", async () => {
+    const acts: unknown[] = [];
+    const registry = new Registry([{ name: "open", run: async (args) => acts.push(args["number"]) }]);
+    let news = (): void => undefined;
+    class Waiting extends Http {
+      private hops = 0;
+      override async post<T>(_path: string, body: unknown): Promise<T> {
+        const { message, results } = body as { message?: string; results?: unknown[] };
+        if (results !== undefined && results.length > 0) news();
+        if (message === "two") return { job: job("RUNNING"), calls: [call(1)] } as T;
+        if (message === "one" || this.hops++ > 0) return { job: job(message === "one" ? "RUNNING" : "COMPLETE"), calls: [] } as T;
+        await new Promise<void>((resolve) => (news = resolve));
+        return { job: job("COMPLETE"), calls: [] } as T;
+      }
+    }
+    const loop = new Loop(new Waiting(), registry, "a", "s");
+    const first = loop.say("one");
+    await Promise.all([first, loop.say("two")]);
+    expect(acts).toEqual([1]);
+  });
+
+  it("a loop that failed does not fail the next one", async () => {
+    const { http } = service(new Problem(404, "no_app", "no"), { job: job("RUNNING"), calls: [] }, new Problem(404, "gone", "no"), {
+      job: job("COMPLETE", { response: "done" }),
+      calls: [],
+    });
+    const loop = new Loop(http, new Registry([]), "a", "s");
+    await expect(loop.say("one")).rejects.toThrow("no");
+    await expect(loop.say("two")).rejects.toThrow("no");
+    expect((await loop.say("three"))?.response).toBe("done");
   });
 
   it("posts results again while the service cannot be reached", async () => {

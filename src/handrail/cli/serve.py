@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 
 from handrail.cli.apps import apps_of, scenarios_of
+from handrail.cli.lasting import lasting
 from handrail.cli.listening import listening, url
 from handrail.cli.models import chosen
 from handrail.cli.telling import told
@@ -53,7 +54,7 @@ def command(
         with listening(host or settings.host, settings.port if port is None else port, fd) as listener:
             # Whoever hands a socket over is no person at a terminal.
             guest = (user or getpass.getuser()) if user is not None or (fd is None and _is_loopback(listener)) else None
-            asyncio.run(_serve(apps, model or settings.model, listener, guest))
+            lasting(_serve(apps, model or settings.model, listener, guest))
 
 
 async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket, guest: str | None) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from handrail.cli.apps import apps_of, scenarios_of
+from handrail.cli.lasting import lasting
 from handrail.cli.models import chosen
 from handrail.cli.telling import told
 from handrail.cli.timeline import Timeline
@@ -36,7 +37,7 @@ def command(
 ) -> None:
     """Advance sessions, beside any number of other workers on the same PostgreSQL."""
     with told():
-        asyncio.run(_work(apps_of(app), model, at_once))
+        lasting(_work(apps_of(app), model, at_once))
 
 
 async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:

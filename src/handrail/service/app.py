@@ -168,7 +168,9 @@ def _watched(running: Running | None, on_event: OnEvent | None) -> OnEvent | Non
     return saw
 
 
-def _lifespan(served: Sequence[Serving], running: Running | None, on_event: OnEvent | None, mattermost: Mattermost | None, surfaces: Sequence[Any]) -> Any:
+def _lifespan(
+    served: Sequence[Serving], running: Running | None, on_event: OnEvent | None, mattermost: Mattermost | None, surfaces: Sequence[Any]
+) -> Any:
     @asynccontextmanager
     async def lifespan(service: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:

@@ -59,7 +59,7 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         headers = {name.lower(): value for name, value in scope["headers"]}
-        most_bytes = self._longer.get(scope["path"], self._most_bytes)
+        most_bytes = self._longer.get(scope.get("path", ""), self._most_bytes)
         try:
             _check_headers(headers, most_bytes)
             body = await self._read_in_time(receive, most_bytes)

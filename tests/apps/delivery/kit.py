@@ -1,7 +1,7 @@
 """A shop at a time of the test's own, the service with it, and customers who click."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -11,12 +11,12 @@ import httpx2
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from handrail import Fact
 from handrail.apps.delivery import app, data
 from handrail.apps.delivery.catalogue import Catalogue, Dish, Restaurant
 from handrail.apps.delivery.hours import read_hours
 from handrail.apps.delivery.shop import Shop
-from handrail.service import App
+from handrail.service import App, Noted
+from handrail.service.desk import Desk
 from tests.service.branch import Branch, opened
 
 AT = datetime(2026, 12, 1, 12, 15, tzinfo=UTC)
@@ -36,7 +36,8 @@ class TestShop(Shop):
 
     def __init__(self, database: AsyncEngine, *, images: Path | None = None, meaning: bool = False) -> None:
         self.at = AT
-        self.noted: list[tuple[str, str, tuple[Fact, ...], tuple[str, ...]]] = []
+        self.desk: Desk | None = None
+        self.noted: list[tuple[str, str, Noted]] = []
         super().__init__(database, now=lambda: self.at, images=images, meaning=meaning)
 
     def later(self, **by: float) -> None:
@@ -98,6 +99,11 @@ class Storefront:
             yield Customer(client, session)
 
 
+def wired(deps: Callable[[], AbstractAsyncContextManager[TestShop]]) -> App:
+    """The app with that shop, and with a recorder before the desk."""
+    return msgspec.structs.replace(app, deps=deps, routes="tests.apps.delivery.wired")
+
+
 @asynccontextmanager
 async def front(shop: TestShop) -> AsyncIterator[Storefront]:
     """The service with a shop; runs are not started."""
@@ -106,7 +112,7 @@ async def front(shop: TestShop) -> AsyncIterator[Storefront]:
     async def deps() -> AsyncIterator[TestShop]:
         yield shop
 
-    served: App = msgspec.structs.replace(app, deps=deps, routes="tests.apps.delivery.wired")
+    served = wired(deps)
     async with opened(shop.database, apps=[served], start=False) as branch:
         yield Storefront(branch, shop)
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from handrail.apps.delivery.delivery_agent import agent
-from handrail.apps.delivery.interface import SOURCE, beside
+from handrail.apps.delivery.interface import beside
 from handrail.core.effects import AskClient, AskPerson, CallModel, Effect, RunTool, StartTool
 from handrail.core.events import (
     CallRefused,
@@ -72,10 +72,11 @@ class Page:
             fingerprint=play.agent.fingerprint,
             message=text,
             history=tuple(self._history),
-            notes=along.notes,
+            notes=tuple(along.notes),
         )
         play.give(started)
-        play.give(FactsNoted(at=play.now, source=SOURCE, facts=along.facts, replaces=along.replaces))
+        for noted in along.facts:
+            play.give(FactsNoted(at=play.now, source=noted.source, facts=noted.facts, replaces=noted.replaces))
         for _ in range(MOST_STEPS):
             if play.state.outcome is not None:
                 break
@@ -127,33 +128,36 @@ class Page:
         """Click, hand on what the server noted, and answer; what cannot be done now says why."""
         self.clicks.append(effect.tool)
         before = len(self.shop.noted)
-        answer = await self._clicked(effect.tool, json.loads(effect.arguments))
-        for _, _, facts, replaces in self.shop.noted[before:]:
-            play.give(FactsNoted(at=play.now, source=SOURCE, facts=facts, replaces=replaces))
+        cart = self._seen.get("cart", "empty")
+        answer = await clicked(self.customer, effect.tool, json.loads(effect.arguments), cart=cart, key=f"key-{next(self._keys)}")
+        for _, _, noted in self.shop.noted[before:]:
+            play.give(FactsNoted(at=play.now, source=noted.source, facts=noted.facts, replaces=noted.replaces))
         if answer.status_code == 200:
             play.give(ToolReturned(at=play.now, call=effect.call, content=answer.text))
         else:
             play.give(ToolFailed(at=play.now, call=effect.call, error=answer.json()["detail"]))
 
-    async def _clicked(self, tool: str, arguments: dict[str, Any]) -> httpx2.Response:
-        page, by = self.customer, {"by": "agent"}
-        match tool:
-            case "open_restaurant_page":
-                return await page.did("page_opened", **arguments, **by)
-            case "close_restaurant_page":
-                return await page.did("page_closed", **by)
-            case "get_user_actions":
-                return await page.client.get("/delivery/acts", params={"session_id": page.session, **arguments})
-            case "add_food_to_cart":
-                return await page.post("cart/items", **arguments, **by)
-            case "remove_food_from_cart":
-                return await page.post("cart/removals", **arguments, **by)
-            case "open_shopping_cart":
-                await page.did("cart_opened", **by)
-                return await page.client.get("/delivery/cart", params={"session_id": page.session})
-            case "close_shopping_cart":
-                return await page.did("cart_closed", **by)
-            case "place_order":
-                return await page.order(f"key-{next(self._keys)}", cart=self._seen["cart"], **by)
-            case _:
-                return await page.did("handsfree_on" if arguments["on"] else "handsfree_off", **by)
+
+async def clicked(page: Customer, tool: str, arguments: dict[str, Any], *, cart: str, key: str) -> httpx2.Response:
+    """What a page does for a call of the agent's; `cart` is the version that the person said yes to."""
+    by = {"by": "agent"}
+    match tool:
+        case "open_restaurant_page":
+            return await page.did("page_opened", **arguments, **by)
+        case "close_restaurant_page":
+            return await page.did("page_closed", **by)
+        case "get_user_actions":
+            return await page.client.get("/delivery/acts", params={"session_id": page.session, **arguments})
+        case "add_food_to_cart":
+            return await page.post("cart/items", **arguments, **by)
+        case "remove_food_from_cart":
+            return await page.post("cart/removals", **arguments, **by)
+        case "open_shopping_cart":
+            await page.did("cart_opened", **by)
+            return await page.client.get("/delivery/cart", params={"session_id": page.session})
+        case "close_shopping_cart":
+            return await page.did("cart_closed", **by)
+        case "place_order":
+            return await page.order(key, cart=cart, **by)
+        case _:
+            return await page.did("handsfree_on" if arguments["on"] else "handsfree_off", **by)

@@ -29,6 +29,7 @@ const PAUSE_AFTER_PROBLEM = 1_000;
 
 export class Loop {
   private running: Promise<Job | null> | undefined;
+  private before: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly http: Http,
@@ -40,9 +41,10 @@ export class Loop {
       new Promise((resolve) => setTimeout(resolve, milliseconds)),
   ) {}
 
-  /** Say something, and follow the run until it ends or waits for a person. */
-  async say(message: string): Promise<Job | null> {
+  /** Say something, and follow the run until it ends or waits for a person. `taken` hears that the message has arrived. */
+  async say(message: string, taken: () => void = () => undefined): Promise<Job | null> {
     const first = await this.hop({ message, wait: 0 });
+    taken();
     if (first.job !== null) this.watching.saw?.(first.job);
     return this.follow(first);
   }
@@ -53,14 +55,24 @@ export class Loop {
   }
 
   private follow(first: Hop): Promise<Job | null> {
-    const before = this.running ?? Promise.resolve(null);
+    const before = this.running?.catch(() => null) ?? Promise.resolve(null);
+    // Calls that came with the message are made at once: the loop before may be waiting for just what comes of them.
+    const made = this.made(first);
+    made.catch(() => undefined); // whoever awaits it below hears of it
     // Whoever comes while a loop is going on goes on with it: two loops would race for the same calls.
-    this.running = before.then(() => this.going(first));
+    this.running = before.then(async () => this.going(await made));
     return this.running;
   }
 
-  private async going(first: Hop): Promise<Job | null> {
+  private async made(first: Hop): Promise<Hop> {
     let now = first;
+    while (now.calls.length > 0) now = await this.next(await this.acted(now.calls), 0);
+    return now;
+  }
+
+  private async going(first: Hop): Promise<Job | null> {
+    // The first look did not wait: what a person has just said may not have been read yet, so nothing rests by its word alone.
+    let now = first.job === null || ENDED.has(first.job.status) ? first : await this.next([]);
     for (;;) {
       if (now.job !== null) this.watching.saw?.(now.job);
       const results = await this.acted(now.calls);
@@ -69,7 +81,14 @@ export class Loop {
     }
   }
 
-  private async acted(calls: readonly ClientCall[]): Promise<ClientResult[]> {
+  /** One call after the other, whichever hop has brought them. */
+  private acted(calls: readonly ClientCall[]): Promise<ClientResult[]> {
+    const mine = this.before.then(() => this.actedNow(calls));
+    this.before = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async actedNow(calls: readonly ClientCall[]): Promise<ClientResult[]> {
     const results: ClientResult[] = [];
     for (const call of calls) {
       this.watching.acting?.(call);
@@ -81,10 +100,10 @@ export class Loop {
   }
 
   /** The next hop; results are posted until they have arrived, since the same result again has no effect. */
-  private async next(results: ClientResult[]): Promise<Hop> {
+  private async next(results: ClientResult[], wait?: number): Promise<Hop> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.hop({ results });
+        return await this.hop(wait === undefined ? { results } : { results, wait });
       } catch (error) {
         if (!(error instanceof Problem) || (error.status !== 0 && error.status < 500) || tries >= 30) throw error;
         await this.pause(PAUSE_AFTER_PROBLEM);

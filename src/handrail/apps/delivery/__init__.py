@@ -11,5 +11,7 @@ app = App(
     scenarios=later("handrail.apps.delivery.scenarios:scenarios"),
     routes="handrail.apps.delivery.routes",
     seed="handrail.apps.delivery.seeding",
+    page="/delivery",
+    beside="handrail.apps.delivery.interface:beside",
     example="I would like something spicy and noodly.",
 )

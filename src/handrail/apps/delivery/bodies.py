@@ -94,13 +94,18 @@ class DishBody(_Given):
 
 
 class RestaurantBody(_Given):
-    """A restaurant. `matches` are dishes that fit what was searched, `menu` all of them where one restaurant was asked for."""
+    """A restaurant. `matches` are dishes that fit what was searched, `menu` all of them where one restaurant was asked for.
+
+    `price_level` is 1 to 3, and `pictures` are of dishes that it is known for: a card shows both without the menu.
+    """
 
     restaurant_uuid: str
     name: str
     cuisine: str
     description: str
     rating: float
+    price_level: int
+    pictures: list[str]
     open: bool
     opens: str | None
     hours: dict[str, list[str]]

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -16,6 +17,8 @@ from handrail.apps.delivery.catalogue import Catalogue, Restaurant
 from handrail.apps.delivery.known import CART, PAGE, dish_fact, restaurant_fact
 from handrail.apps.delivery.shop import Shop
 from handrail.apps.delivery.trail import Act, Owner, acts_note
+from handrail.service import Beside, Noted
+from handrail.service.desk import NotThere
 
 SOURCE = "page"
 REPLACES = (CART, PAGE)
@@ -24,43 +27,34 @@ ACTS_WITH_IDS = 50
 
 
 class Notes(Protocol):
-    """Tells the run of a session that is going on; without one there is nobody to tell."""
+    """Tells the run of a session that is going on; the service's desk is one."""
 
-    async def note(self, user_id: str, session_id: str, facts: Sequence[Fact], replaces: Sequence[str]) -> None:
-        """Note facts, which stand for those of the kinds in `replaces` that were noted before."""
+    async def note(self, user_id: str, session_id: str, noted: Noted) -> None:
+        """Note facts.
+
+        Raises:
+            NotThere: the session is somebody else's, or nobody has said anything in it yet.
+        """
         ...
 
 
-class Nobody:
-    """Where no runs are told."""
-
-    async def note(self, user_id: str, session_id: str, facts: Sequence[Fact], replaces: Sequence[str]) -> None:
-        """Nothing is done."""
-
-
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """What goes along with a message of the user's.
-
-    Args:
-        notes: what they did since the last one, for the model.
-        facts: the cart, the open page, and what the trail names; `replaces` as in `Notes`.
-    """
-
-    notes: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    replaces: tuple[str, ...] = REPLACES
-
-
 async def beside(shop: Shop, user_id: str, session_id: str) -> Beside:
-    """What goes along with the next message; the acts that it tells of are told once."""
+    """What goes along with the next message: what the user did since the last one, told once, and how things stand."""
     owner = Owner(user_id, session_id)
     note = acts_note(await trail.unheard(shop.database, owner))
-    return Beside(notes=(note,) if note else (), facts=await facts_of(shop, owner))
+    return Beside(notes=(note,) if note else (), facts=(await noted(shop, owner),))
 
 
-async def tell(shop: Shop, notes: Notes, owner: Owner) -> None:
-    """Tell a run how things stand in the interface."""
-    await notes.note(owner.user_id, owner.session_id, await facts_of(shop, owner), REPLACES)
+async def tell(shop: Shop, notes: Notes | None, owner: Owner) -> None:
+    """Tell the run how things stand in the interface, if there is one."""
+    if notes is not None:
+        with suppress(NotThere):
+            await notes.note(owner.user_id, owner.session_id, await noted(shop, owner))
+
+
+async def noted(shop: Shop, owner: Owner) -> Noted:
+    """How things stand in the interface, in the place of what was noted before."""
+    return Noted(source=SOURCE, facts=await facts_of(shop, owner), replaces=REPLACES)
 
 
 async def facts_of(shop: Shop, owner: Owner) -> tuple[Fact, ...]:

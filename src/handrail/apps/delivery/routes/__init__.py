@@ -5,15 +5,13 @@ What an act leads to is told to the run of its session (`Notes`), from the serve
 
 from fastapi import APIRouter
 
-from handrail.apps.delivery.interface import Nobody, Notes
+from handrail.apps.delivery.interface import Notes
 from handrail.apps.delivery.routes import acts, carts, orders, pictures, restaurants
 from handrail.service import Serving
 
-NOBODY = Nobody()
 
-
-def router(serving: Serving, notes: Notes = NOBODY) -> APIRouter:
-    """The routes of this app; `notes` tells runs of what happens in the interface."""
+def router(serving: Serving, notes: Notes | None = None) -> APIRouter:
+    """The routes of this app; `notes` tells runs of what happens in the interface, where there are any."""
     routes = APIRouter(prefix="/delivery", tags=["delivery"])
     for noun in (carts, orders, acts):
         routes.include_router(noun.router(serving, notes))

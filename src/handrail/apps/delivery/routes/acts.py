@@ -15,7 +15,7 @@ from handrail.service.desk import NotThere
 from handrail.service.schemas.fields import SessionId
 
 
-def router(serving: Serving, notes: Notes) -> APIRouter:
+def router(serving: Serving, notes: Notes | None) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/acts")
 

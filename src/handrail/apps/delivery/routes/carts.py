@@ -14,7 +14,7 @@ from handrail.service.auth.callers import CalledBy
 from handrail.service.schemas.fields import SessionId
 
 
-def router(serving: Serving, notes: Notes) -> APIRouter:
+def router(serving: Serving, notes: Notes | None) -> APIRouter:
     """The routes."""
     routes = APIRouter()
 

@@ -14,7 +14,7 @@ from handrail.service.auth.callers import CalledBy
 from handrail.service.desk import NotThere
 
 
-def router(serving: Serving, notes: Notes) -> APIRouter:
+def router(serving: Serving, notes: Notes | None) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/orders")
 

@@ -1,12 +1,14 @@
 """`/delivery/restaurants`: all of them, a search over them and their dishes, and one with its menu."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 
 from handrail.apps.delivery.bodies import DishBody, RestaurantBody, RestaurantsBody
-from handrail.apps.delivery.catalogue import Dish, Restaurant
+from handrail.apps.delivery.catalogue import Catalogue, Dish, Restaurant
 from handrail.apps.delivery.hours import WEEKDAYS, Span
 from handrail.apps.delivery.images.photographs import photograph
 from handrail.apps.delivery.routes.answers import shop_of
@@ -18,6 +20,9 @@ from handrail.service.desk import NotThere
 
 CONSIDERED = 40
 """Dishes of a search by words; by filters alone it is all of them."""
+LEVELS = (900, 1070)
+"""Cents of the dish in the middle of a menu from which a restaurant is moderate, and expensive."""
+PICTURES = 3
 
 Diets = Annotated[
     list[Literal["vegan", "vegetarian", "gluten-free"]] | None, Query(max_length=3, description="Tags that a dish has to have.")
@@ -41,13 +46,13 @@ def router(serving: Serving) -> APIRouter:
         catalogue, search = await shop.catalogue(), await shop.search()
         filters = Filters(diets=frozenset(diet or ()), most_cents=most_cents, open_at=shop.local() if open_now else None)
         if not text.strip() and filters == Filters():
-            return RestaurantsBody(restaurants=[_shown(shop, each) for each in catalogue.restaurants.values()])
+            return RestaurantsBody(restaurants=[_shown(shop, catalogue, each) for each in catalogue.restaurants.values()])
         dishes = await search.dishes(text, filters)
         pages = _grouped(dishes[:CONSIDERED] if text.strip() else dishes)
         named = [each.restaurant_uuid for each in search.restaurants(text)] if text.strip() and not diet and most_cents is None else []
         found = [catalogue.restaurants[uuid] for uuid in dict.fromkeys((*pages, *named))]
         fitting = [each for each in found if not open_now or each.hours.open_at(shop.local())]
-        return RestaurantsBody(restaurants=[_shown(shop, each, matches=pages.get(each.restaurant_uuid, ())) for each in fitting])
+        return RestaurantsBody(restaurants=[_shown(shop, catalogue, each, matches=pages.get(each.restaurant_uuid, ())) for each in fitting])
 
     @routes.get("/{restaurant_uuid}", responses={404: {}})
     async def one(restaurant_uuid: Annotated[str, Path(max_length=36)], called_by: CalledBy) -> RestaurantBody:
@@ -57,7 +62,7 @@ def router(serving: Serving) -> APIRouter:
         restaurant = catalogue.restaurants.get(restaurant_uuid)
         if restaurant is None:
             raise NotThere(f"there is no restaurant {restaurant_uuid!r}")
-        return _shown(shop, restaurant, menu=catalogue.menu(restaurant_uuid))
+        return _shown(shop, catalogue, restaurant, menu=catalogue.menu(restaurant_uuid))
 
     return routes
 
@@ -69,8 +74,11 @@ def _grouped(dishes: Sequence[Dish]) -> Mapping[str, list[Dish]]:
     return pages
 
 
-def _shown(shop: Shop, restaurant: Restaurant, *, matches: Sequence[Dish] = (), menu: Sequence[Dish] = ()) -> RestaurantBody:
+def _shown(
+    shop: Shop, catalogue: Catalogue, restaurant: Restaurant, *, matches: Sequence[Dish] = (), menu: Sequence[Dish] = ()
+) -> RestaurantBody:
     at = shop.local()
+    dishes = catalogue.menu(restaurant.restaurant_uuid)
     is_open = restaurant.hours.open_at(at)
     return RestaurantBody(
         restaurant_uuid=restaurant.restaurant_uuid,
@@ -78,6 +86,8 @@ def _shown(shop: Shop, restaurant: Restaurant, *, matches: Sequence[Dish] = (), 
         cuisine=restaurant.cuisine,
         description=restaurant.description,
         rating=restaurant.rating,
+        price_level=1 + bisect_right(LEVELS, median(dish.price_cents for dish in dishes)) if dishes else 1,
+        pictures=[_image(dish) for dish in dishes[:PICTURES]],
         open=is_open,
         opens=None if is_open else restaurant.hours.next_opening(at),
         hours={day: [_span(span) for span in spans] for day, spans in zip(WEEKDAYS, restaurant.hours.days, strict=True)},
@@ -95,9 +105,13 @@ def _dish(shop: Shop, dish: Dish) -> DishBody:
         price_cents=dish.price_cents,
         kind=dish.kind,
         tags=list(dish.tags),
-        image=f"/delivery/images/{dish.food_id}.svg",
+        image=_image(dish),
         photograph=None if photograph(shop.images, dish.food_id) is None else f"/delivery/photographs/{dish.food_id}",
     )
+
+
+def _image(dish: Dish) -> str:
+    return f"/delivery/images/{dish.food_id}.svg"
 
 
 def _span(span: Span) -> str:

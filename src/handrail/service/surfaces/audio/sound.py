@@ -50,7 +50,7 @@ def decoded(sound: bytes, kind: Kind) -> Samples:
         raise unreadable() from None
     if not parts:
         return np.zeros(0, np.float32)
-    return (np.concatenate(parts).astype(np.float32)) / 32_768
+    return np.concatenate(parts).astype(np.float32) / np.float32(32_768)
 
 
 def encoded(samples: Samples, rate: int, wanted: Format) -> bytes:
@@ -67,7 +67,7 @@ def encoded(samples: Samples, rate: int, wanted: Format) -> bytes:
 
 def _frames(sound: bytes, kind: Kind) -> Iterator[AudioFrame]:
     to_speech = AudioResampler(format="s16", layout="mono", rate=RATE)
-    with av.open(io.BytesIO(sound), format=kind.demuxer) as container:
+    with av.open(io.BytesIO(sound), "r", format=kind.demuxer) as container:
         for frame in container.decode(audio=0):
             yield from to_speech.resample(frame)
         yield from to_speech.resample(None)

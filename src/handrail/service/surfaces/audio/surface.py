@@ -68,6 +68,7 @@ class Audio:
 
         @routes.post(TRANSCRIPTIONS, responses=HEARD)
         async def transcriptions(
+            *,
             called_by: CalledBy,
             file: Annotated[UploadFile, File(description="The recording: wav, mp3, ogg, webm, flac or m4a.")],
             model: Annotated[str, Form(max_length=200, description="Is not heeded: the settings say which one is used.")] = "",

@@ -1,0 +1,100 @@
+/**
+ * One run, followed: its events from the first on, its job as it stands, and its approvals.
+ *
+ * - Events are the one source: what is shown is the same after a reload, and in another tab.
+ * - The job and its approvals are asked for again when an event says that they have changed.
+ */
+
+import { computed, ref, shallowRef, triggerRef } from "vue";
+import { follow } from "../runtime/events.ts";
+import type { Http } from "../runtime/http.ts";
+import type { Approval, Job, RunEvent } from "../runtime/types.ts";
+import { linesOf, phaseOf } from "./conversation.ts";
+import { turnsOf, waitingForBrowser } from "./timeline.ts";
+
+const CHANGES_JOB: ReadonlySet<string> = new Set(["TurnOpened", "RunParked", "RunFinished"]);
+const CHANGES_APPROVALS: ReadonlySet<string> = new Set(["CallHeld", "HoldAnswered", "CallRefused", "RunParked", "RunFinished", "Ticked"]);
+
+export class Run {
+  readonly events = shallowRef<RunEvent[]>([]);
+  readonly job = shallowRef<Job>();
+  readonly approvals = shallowRef<Approval[]>([]);
+  readonly problem = ref<unknown>();
+  readonly lines = computed(() => linesOf(this.id, this.events.value));
+  readonly phase = computed(() => phaseOf(this.events.value));
+  readonly turns = computed(() => turnsOf(this.events.value));
+  readonly browser = computed(() => waitingForBrowser(this.events.value));
+  private readonly leaving = new AbortController();
+  private readonly asking = new Set<string>();
+
+  constructor(
+    private readonly http: Http,
+    readonly id: string,
+    readonly message: string,
+  ) {}
+
+  /** Follow it until it ends, or until `stop`. */
+  async follow(): Promise<void> {
+    const done = new AbortController();
+    const signal = AbortSignal.any([this.leaving.signal, done.signal]);
+    try {
+      await follow(
+        this.http,
+        this.id,
+        (event) => {
+          this.saw(event);
+          if (event.event === "RunFinished") done.abort();
+        },
+        signal,
+      );
+    } catch (error) {
+      this.problem.value = error;
+    }
+  }
+
+  stop(): void {
+    this.leaving.abort();
+  }
+
+  /** The approval that an answer with this digest is bound to. */
+  approval(digest: string): Approval | undefined {
+    return this.approvals.value.find((approval) => approval.digest === digest);
+  }
+
+  /** Somebody here has just decided. */
+  decided(approval: Approval): void {
+    this.approvals.value = this.approvals.value.map((each) => (each.approval_id === approval.approval_id ? approval : each));
+  }
+
+  private saw(event: RunEvent): void {
+    this.events.value.push(event);
+    triggerRef(this.events);
+    if (CHANGES_JOB.has(event.event)) void this.again("job", () => this.askJob());
+    if (CHANGES_APPROVALS.has(event.event)) void this.again("approvals", () => this.askApprovals());
+  }
+
+  /** Ask once for all events that come together; what comes while an answer is under way asks once more. */
+  private async again(what: string, ask: () => Promise<void>): Promise<void> {
+    if (this.asking.has(what)) return;
+    this.asking.add(what);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.asking.delete(what);
+    if (this.leaving.signal.aborted) return;
+    try {
+      await ask();
+    } catch (error) {
+      this.problem.value = error;
+    }
+  }
+
+  private async askJob(): Promise<void> {
+    const found = await this.http.get<Job>(`/agent/status/${encodeURIComponent(this.id)}`);
+    if (this.job.value === undefined || found.updated_at >= this.job.value.updated_at) this.job.value = found;
+  }
+
+  private async askApprovals(): Promise<void> {
+    if (!this.events.value.some((event) => event.event === "CallHeld" && event["by"] === "person")) return;
+    const found = await this.http.get<{ approvals: Approval[] }>(`/agent/approvals?job_id=${encodeURIComponent(this.id)}`);
+    this.approvals.value = found.approvals;
+  }
+}

@@ -1,0 +1,16 @@
+/** How wide an element is now, in whole pixels: drawings are made for the room that they have, so that their words stay legible. */
+
+import { onBeforeUnmount, onMounted, ref, type Ref } from "vue";
+
+export function useWidth(element: Ref<HTMLElement | null>, before = 720): Ref<number> {
+  const width = ref(before);
+  const observer = new ResizeObserver(([seen]) => {
+    const now = Math.round(seen?.contentRect.width ?? 0);
+    if (now > 0) width.value = now;
+  });
+  onMounted(() => {
+    if (element.value !== null) observer.observe(element.value);
+  });
+  onBeforeUnmount(() => observer.disconnect());
+  return width;
+}
