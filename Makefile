@@ -1,16 +1,16 @@
 # `make` alone prints what there is. `make demo` and `make test` need nothing before them but Python 3.11 or newer.
 .DEFAULT_GOAL := help
-.PHONY: help setup web demo test test-web check bench docs pages lock lint
+.PHONY: help setup web demo test test-web screenshots check bench docs pages lock lint
 MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 
 help: ## print this
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## make .venv with everything in it (only when something changed)
 	@scripts/setup.sh
 
-web: ## build the pages (only when something changed; needs Node)
+web: setup ## build the pages (only when something changed)
 	@scripts/web.sh
 
 demo: setup ## two order questions and a trip over real HTTP, with the timeline
@@ -21,6 +21,10 @@ lint: setup
 	@echo "ruff format";  $(BIN)/ruff format --quiet --check .
 	@echo "mypy";         $(BIN)/mypy --no-error-summary
 	@echo "lint-imports"; $(BIN)/lint-imports --no-logo --no-cache
+
+screenshots: setup web ## a picture of every page into docs/pictures/
+	@scripts/browser.sh
+	@$(BIN)/python -m tests.web.screenshots
 
 check: lint ## style, types, import contracts, fast tests (under a minute)
 	@$(BIN)/pytest -q -n 2 -m "not slow"
@@ -33,8 +37,9 @@ test-web: setup web ## the tests of the pages alone: their own, and a browser fr
 	@scripts/browser.sh
 	@$(BIN)/pytest -q -n 2 tests/web
 
-bench: setup ## own cost per run, against a loop written by hand
+bench: setup ## own cost: per run, against a loop written by hand; per job, against the bare engine
 	@$(BIN)/python -m benchmarks.overhead
+	@$(BIN)/python -m benchmarks.throughput --jobs 200 --rounds 1 --asked 100 --json -
 
 docs: setup ## build the documentation into site/
 	@scripts/docs.sh

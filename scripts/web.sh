@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Build the pages (web/) into src/handrail/service/static: only when something of them has changed (the stamp holds their checksum).
-# Needs Node 20 or newer with npm. `scripts/web.sh modules` only installs what building and testing them needs.
+# Needs Node 20 or newer with npm (scripts/npm.sh). `scripts/web.sh modules` only installs what building and testing them needs.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 
@@ -9,7 +9,7 @@ die() {
   printf '%s\n' "web: $*" >&2
   exit 1
 }
-command -v npm >/dev/null || die "Node 20 or newer with npm is needed to build the pages; on Debian: apt-get install nodejs npm"
+npm=$PWD/../scripts/npm.sh
 
 # Two makes at once take turns; the lock is this file itself.
 if command -v flock >/dev/null; then
@@ -19,7 +19,7 @@ fi
 wanted=$(cat package-lock.json .npmrc | sha256sum | cut -d' ' -f1)
 if [ "$(cat node_modules/.handrail-stamp 2>/dev/null)" != "$wanted" ]; then
   say "installing pinned packages"
-  npm ci --silent --no-progress 2>.npm.log || {
+  "$npm" ci --silent --no-progress 2>.npm.log || {
     cat .npm.log >&2
     die "npm could not install the packages (its words are above)"
   }
@@ -32,5 +32,5 @@ static=../src/handrail/service/static
 sources=$(find src public ./*.html ./*.ts ./*.json .npmrc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 [ "$(cat $static/.stamp 2>/dev/null)" = "$sources" ] && exit 0
 say "building the pages"
-npm run --silent build -- --logLevel warn
+"$npm" run --silent build -- --logLevel warn
 printf '%s\n' "$sources" >$static/.stamp

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.overhead.measuring import PLANS, Contestants, Plan, measure
+from benchmarks.overhead.measuring import PLANS, Contestants, Measured, Plan, measure
 from benchmarks.overhead.report import as_json, report, table, with_table
 
 ROOT = Path(__file__).parents[2]
@@ -21,12 +21,12 @@ def main(arguments: Sequence[str] | None = None, plans: Sequence[Plan] = PLANS) 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead", description="handrail's own cost per run.")
     parser.add_argument("--json", metavar="FILE", default=str(RESULT), help="where the figures go; - is standard output")
     target: str = parser.parse_args(arguments).json
-    rows = []
+    systems: list[Measured] = []
     with Contestants.started() as contestants:
         for plan in plans:
             print(f"{plan.turns} tool turns: {plan.rounds} rounds ...", file=sys.stderr, flush=True)
-            rows.append(measure(contestants, plan))
-    figures = report(rows)
+            systems += measure(contestants, plan)
+    figures = report(systems)
     if target == "-":
         sys.stdout.buffer.write(as_json(figures))
         print(table(figures), file=sys.stderr)

@@ -1,8 +1,9 @@
-"""The same loop three times.
+"""The same loop four times.
 
 - `hand`: written by hand on the official client's `chat.completions.create`, as its documentation shows.
 - `transport`: the same by hand on the client's low-level `post`, each message encoded once: the least that any runtime on this client pays.
 - `handrail`: `handrail.run`, with a ring of six guards and a journal in memory.
+- `aiohttp`: the same `handrail.run`, with its bytes carried by aiohttp (`HANDRAIL_TRANSPORT=aiohttp`).
 """
 
 import json
@@ -17,6 +18,7 @@ from openai.types.chat import ChatCompletionMessageFunctionToolCall, ChatComplet
 from benchmarks.overhead.task import AGENT, FUNCTIONS, INSTRUCTIONS, MODEL, TOOLS, prompt
 from handrail import Outcome, run
 from handrail.models import OpenAIChat
+from handrail.models.transports.aiohttp import AiohttpTransport
 
 Contestant = Callable[[int], Awaitable[str]]
 """Does the task with so many tool turns, and gives the answer."""
@@ -86,8 +88,15 @@ def transport(client: AsyncOpenAI) -> Contestant:
 
 def handrail(client: AsyncOpenAI) -> Contestant:
     """The runtime, whole."""
-    model = OpenAIChat(client=client)
+    return _run(OpenAIChat(client=client))
 
+
+def aiohttp(client: AsyncOpenAI) -> Contestant:
+    """The runtime, whole, on its own transport; of the client only the address and the key are used."""
+    return _run(OpenAIChat(transport=AiohttpTransport(base_url=str(client.base_url), api_key=client.api_key)))
+
+
+def _run(model: OpenAIChat) -> Contestant:
     async def loop(turns: int) -> str:
         outcome = await run(AGENT, prompt(turns), model=model)
         assert isinstance(outcome, Outcome), outcome
@@ -96,4 +105,9 @@ def handrail(client: AsyncOpenAI) -> Contestant:
     return loop
 
 
-CONTESTANTS: Mapping[str, Callable[[AsyncOpenAI], Contestant]] = {"hand": hand, "transport": transport, "handrail": handrail}
+CONTESTANTS: Mapping[str, Callable[[AsyncOpenAI], Contestant]] = {
+    "hand": hand,
+    "transport": transport,
+    "handrail": handrail,
+    "aiohttp": aiohttp,
+}

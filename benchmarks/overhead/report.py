@@ -3,18 +3,25 @@
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
-from benchmarks.overhead.measuring import Row
+from benchmarks.overhead.measuring import Measured
 
-PACKAGES = ("handrail", "openai", "httpx2", "msgspec", "jsonschema-rs", "pydantic")
+PACKAGES = ("handrail", "openai", "httpx2", "aiohttp", "msgspec", "jsonschema-rs", "pydantic")
 MADE = "<!-- made by make bench -->"
 PLACE = re.compile(rf"(?P<before>{re.escape(MADE)}\n```text\n).*?(?P<after>```\n)", re.DOTALL)
-NAMES = {"hand": "by hand, chat.completions.create", "transport": "by hand, the client's low-level post", "handrail": "handrail.run"}
+NAMES = {
+    "hand": "by hand, chat.completions.create",
+    "transport": "by hand, the client's low-level post",
+    "handrail": "handrail.run",
+    "aiohttp": "handrail.run, HANDRAIL_TRANSPORT=aiohttp",
+}
+OWN = "the runtime, the ring and the journal"
+WIDTH = max(map(len, NAMES.values()))
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +39,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     machine: Machine
-    rows: list[Row]
+    systems: list[Measured]
 
 
 def this_machine() -> Machine:
@@ -46,10 +53,10 @@ def this_machine() -> Machine:
     )
 
 
-def report(rows: Sequence[Row]) -> Report:
-    """The report of these rows, four digits a figure, so that what is written and what is printed are the same."""
+def report(systems: Sequence[Measured]) -> Report:
+    """The report of these figures, four digits a figure, so that what is written and what is printed are the same."""
     what = "CPU time per run, as a ratio to the same loop written by hand on the official client's chat.completions.create"
-    whole = Report(what=what, machine=this_machine(), rows=list(rows))
+    whole = Report(what=what, machine=this_machine(), systems=list(systems))
     return msgspec.convert(_rounded(msgspec.to_builtins(whole)), Report)
 
 
@@ -65,15 +72,20 @@ def table(report: Report) -> str:
         report.what + ".",
         f"{machine.processor}, {machine.cores} cores, {machine.python}, openai {machine.packages['openai']}.",
     ]
-    for row in report.rows:
-        lines += ["", f"{row.turns} tool turns ({row.rounds} rounds of {row.runs})"]
-        for name, measured in row.measured.items():
-            low, high = measured.quartiles
-            lines.append(f"  {NAMES[name]:<38} {measured.milliseconds:9.2f} ms  {measured.ratio:6.3f}  [{low:.3f}, {high:.3f}]")
-        lines.append(f"  {'the runtime, the ring and the journal':<38} {_own(row):9.2f} ms  {1e3 * _own(row) / row.turns:.0f} µs a turn")
-        if row.kept is not None:
-            lines.append(f"  {'below the target' if row.kept else 'NOT below the target'} of {row.target}")
+    for k in sorted({each.k for each in report.systems}):
+        lines += ["", *_block(k, {each.system: each for each in report.systems if each.k == k})]
     return "\n".join(lines)
+
+
+def _block(k: int, measured: Mapping[str, Measured]) -> list[str]:
+    """One number of tool turns."""
+    lines = [f"{k} tool turns ({measured['hand'].rounds} rounds)"]
+    for name, each in measured.items():
+        low, high = each.quartiles
+        line = f"  {NAMES[name]:<{WIDTH}} {each.cpu_ms:9.2f} ms  {each.ratio:6.3f}  [{low:.3f}, {high:.3f}]"
+        lines.append(line if each.kept is None else f"{line}  at most {each.target:.2f}: {'kept' if each.kept else 'NOT kept'}")
+    own = measured["handrail"].cpu_ms - measured["transport"].cpu_ms
+    return [*lines, f"  {OWN:<{WIDTH}} {own:9.2f} ms  {1e3 * own / k:.0f} µs a turn"]
 
 
 def with_table(page: str, text: str) -> str:
@@ -86,11 +98,6 @@ def with_table(page: str, text: str) -> str:
     if found != 1:
         raise ValueError(f"the page needs one block ```text under the line {MADE!r}, and has {found}")
     return new
-
-
-def _own(row: Row) -> float:
-    """What handrail adds to the transport, in milliseconds."""
-    return row.measured["handrail"].milliseconds - row.measured["transport"].milliseconds
 
 
 def _processor() -> str:

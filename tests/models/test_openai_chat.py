@@ -393,7 +393,7 @@ async def test_case_47_one_model_works_in_one_event_loop_after_another_and_besid
             super().__init__(**options)
             clients.append(self)
 
-    monkeypatch.setattr("handrail.models.openai_chat.AsyncOpenAI", Counted)
+    monkeypatch.setattr("handrail.models.transports.official.AsyncOpenAI", Counted)
     async with started() as url:
         model = OpenAIChat(base_url=url, api_key=KEY)
 

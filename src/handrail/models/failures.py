@@ -31,24 +31,48 @@ def failure(error: openai.OpenAIError, *, now: datetime, secrets: Iterable[str] 
     """The official client's exception as ours."""
     match error:
         case openai.APIStatusError():
-            wait = retry_after(error.response.headers, now)
-            kind = FailureKind.TOO_LONG if _is_too_long(error) else by_status(error.status_code)
-            return ModelError(kind, clean(f"HTTP {error.status_code}: {_said(error)}", secrets), retry_after=wait)
+            return refused(error.status_code, error.response.headers, error.body, now=now, secrets=secrets)
         case openai.APITimeoutError():
-            return ModelError(FailureKind.TIMEOUT, "the provider did not answer in time")
+            return late()
         case openai.APIConnectionError():
-            cause = type(error.__cause__).__name__ if error.__cause__ else "no connection"
-            return ModelError(FailureKind.CONNECTION, f"the provider could not be reached ({cause})")
+            return unreachable(error.__cause__)
         case openai.APIResponseValidationError():
             return malformed("the client could not read it")
         case _:
             return ModelError(FailureKind.OTHER, clean(str(error), secrets))
 
 
-def _is_too_long(error: openai.APIStatusError) -> bool:
-    """Whether the request has more tokens than the model takes: providers say it in a code, or only in words."""
-    said = f"{error.code} {error.type} {_said(error)}"
-    return error.status_code in {400, 413, 422} and TOO_LONG.search(said) is not None
+def refused(status: int, headers: Mapping[str, str], body: object, *, now: datetime, secrets: Iterable[str] = ()) -> ModelError:
+    """An answer with an error status.
+
+    Args:
+        status: of HTTP.
+        headers: for the wait that is asked for.
+        body: the error in it, decoded where it is JSON, else its text.
+        now: for a wait until a date.
+        secrets: what is taken out of the provider's words.
+    """
+    said = _said(body) or "no reason was given"
+    known = f"{body.get('code')} {body.get('type')} {said}" if isinstance(body, Mapping) else said
+    # Providers say in a code, or only in words, that the request has more tokens than the model takes.
+    too_long = status in {400, 413, 422} and TOO_LONG.search(known) is not None
+    kind = FailureKind.TOO_LONG if too_long else by_status(status)
+    return ModelError(kind, clean(f"HTTP {status}: {said}", secrets), retry_after=retry_after(headers, now))
+
+
+def late() -> ModelError:
+    """No answer within the network's time-outs."""
+    return ModelError(FailureKind.TIMEOUT, "the provider did not answer in time")
+
+
+def unreachable(cause: BaseException | None) -> ModelError:
+    """No answer at all; only the name of the cause is told, since its text may have the address in it."""
+    return ModelError(FailureKind.CONNECTION, f"the provider could not be reached ({type(cause).__name__ if cause else 'no connection'})")
+
+
+def broken_off(cause: BaseException) -> ModelError:
+    """A stream that ended in the middle."""
+    return ModelError(FailureKind.CONNECTION, f"the stream broke off ({type(cause).__name__})")
 
 
 def by_status(status: int) -> FailureKind:
@@ -95,7 +119,7 @@ def _until(text: str, now: datetime) -> float | None:
     return min(seconds, LONGEST_WAIT) if seconds > 0 else None
 
 
-def _said(error: openai.APIStatusError) -> str:
+def _said(body: object) -> str:
     """The provider's own words, where it has some."""
-    said = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return said if isinstance(said, str) and said else str(error.message)
+    said = body.get("message") if isinstance(body, Mapping) else body
+    return said if isinstance(said, str) else ""

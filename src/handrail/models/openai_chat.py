@@ -21,6 +21,8 @@ from handrail.models.timers import CallLater, Patience, loop_call_later
 from handrail.models.tokens import counter_for, request_tokens
 from handrail.models.traits import OPENAI, ProviderTraits
 from handrail.models.transports import OfficialTransport, Transport
+from handrail.models.transports.official import opened
+from handrail.models.transports.provider import NO_KEY
 from handrail.models.wire import Wire
 from handrail.ports import OnDelta
 from handrail.vocab.failures import FailureKind
@@ -30,11 +32,6 @@ PATH = "/chat/completions"
 IDLE_SECONDS = 60.0
 TOTAL_SECONDS = 600.0
 AFTER_DONE_SECONDS = 1.0
-NO_KEY = (
-    "There is no key for the model's provider. Set OPENAI_API_KEY (and OPENAI_BASE_URL for another provider than OpenAI; for a server of "
-    "your own that asks for no key, any text will do), or give api_key= or client=. To try things without a provider, start "
-    "`handrail rehearse --port 8091` and set OPENAI_BASE_URL=http://127.0.0.1:8091/v1 OPENAI_API_KEY=rehearsal: a few rules, not a model."
-)
 
 
 class OpenAIChat:
@@ -47,7 +44,7 @@ class OpenAIChat:
         provider: in what the provider differs.
         idle_seconds: the longest silence of a stream once content has begun to come; keep-alives are silence.
         total_seconds: the longest time for one reply, retries included.
-        transport: another way to carry bytes, in place of the official client.
+        transport: another way to carry bytes, in place of the official client; it knows its address and key itself.
         call_later: the time, for tests.
     """
 
@@ -70,7 +67,7 @@ class OpenAIChat:
         """
         if transport is None and client is None and not (api_key or os.environ.get("OPENAI_API_KEY")):
             raise InputError(NO_KEY)
-        self._transport = transport or OfficialTransport(client or (lambda: AsyncOpenAI(base_url=base_url, api_key=api_key)))
+        self._transport = transport or OfficialTransport(client or (lambda: opened(base_url, api_key)))
         self._traits = provider
         self._wire = Wire(provider)
         self._idle_seconds = idle_seconds

@@ -75,7 +75,8 @@ def make_app(
         InputError: two apps have one name, a route is on no list, or a surface's settings do not fit.
     """
     limits = settings or read_settings()
-    served = [Serving(app, model=model, model_name=model_name, on_event=_watched(running, on_event)) for app in apps]
+    notes = None if running is None else running.desk
+    served = [Serving(app, model=model, model_name=model_name, on_event=_watched(running, on_event), notes=notes) for app in apps]
     names = [app.name for app in apps]
     if len(set(names)) < len(names):
         raise InputError(f"two of the apps have one name: {names!r}")

@@ -167,4 +167,4 @@ async def _latest(connection: AsyncConnection, session_id: str, user_id: str) ->
     current = await jobs.current(connection, session_id)
     if current is not None and current.user_id == user_id:
         return current
-    return next(iter(await jobs.listed(connection, user_id=user_id, session_id=session_id, most=1)), None)
+    return await jobs.last(connection, session_id, user_id=user_id)

@@ -3,7 +3,7 @@
 `on_event` is the service's own watcher (the live timeline); the service writes to no terminal itself.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 from handrail.core.agent import Agent
 from handrail.drivers.in_process import run
@@ -11,7 +11,20 @@ from handrail.drivers.watching import OnEvent
 from handrail.errors import Bug
 from handrail.ports import Model
 from handrail.service.apps import App
+from handrail.vocab.facts import Noted
 from handrail.vocab.outcomes import Outcome, Parked
+
+
+class Notes(Protocol):
+    """Tells the run of a session that is going on what an interface knows; the desk is one."""
+
+    async def note(self, user_id: str, session_id: str, noted: Noted) -> None:
+        """Note facts whose ids have been checked.
+
+        Raises:
+            NotThere: the session is somebody else's, or nobody has said anything in it yet.
+        """
+        ...
 
 
 class Serving:
@@ -22,14 +35,18 @@ class Serving:
         agent: made once, for all runs.
         model: shared by all runs.
         on_event: sees every event of every run.
+        notes: tells the runs of sessions what an interface knows; none where nothing takes jobs on.
     """
 
-    def __init__(self, app: App, *, model: Model, model_name: str | None = None, on_event: OnEvent | None = None) -> None:
+    def __init__(
+        self, app: App, *, model: Model, model_name: str | None = None, on_event: OnEvent | None = None, notes: Notes | None = None
+    ) -> None:
         """Make the agent; with another model's name where one is given."""
         self.app = app
         self.agent: Agent = app.agent() if model_name is None else app.agent().but(model=model_name)
         self.model = model
         self.on_event = on_event
+        self.notes = notes
         self._deps: list[Any] = []  # none before the service has started, and after it has stopped
 
     @property

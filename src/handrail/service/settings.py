@@ -36,6 +36,11 @@ class Settings(BaseSettings):
         default=None,
         description="The model instead of the one that an agent names; `rehearsal` is the rule-based stand-in.",
     )
+    transport: Literal["official", "aiohttp"] = Field(
+        default="official",
+        description="By which library models are spoken to: `official` is the official OpenAI client; `aiohttp` takes a fraction of its "
+        "CPU time, for many runs a core, and needs the extra `aiohttp`.",
+    )
     most_body_bytes: int = Field(
         default=1_000_000, ge=1, description="The longest request body in bytes, counted while it is read; a longer one is answered 413."
     )

@@ -118,6 +118,12 @@ async def current(connection: AsyncConnection, session_id: str, *, lock: bool = 
     return None if row is None else job_of(row)
 
 
+async def last(connection: AsyncConnection, session_id: str, *, user_id: str) -> Job | None:
+    """The session's last job, if it is this user's."""
+    query = select(jobs).where(jobs.c.session_id == session_id, jobs.c.user_id == user_id).order_by(jobs.c.place.desc()).limit(1)
+    return await _one(connection, query)
+
+
 async def listed(
     connection: AsyncConnection,
     *,

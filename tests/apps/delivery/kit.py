@@ -16,7 +16,6 @@ from handrail.apps.delivery.catalogue import Catalogue, Dish, Restaurant
 from handrail.apps.delivery.hours import read_hours
 from handrail.apps.delivery.shop import Shop
 from handrail.service import App, Noted
-from handrail.service.desk import Desk
 from tests.service.branch import Branch, opened
 
 AT = datetime(2026, 12, 1, 12, 15, tzinfo=UTC)
@@ -36,7 +35,6 @@ class TestShop(Shop):
 
     def __init__(self, database: AsyncEngine, *, images: Path | None = None, meaning: bool = False) -> None:
         self.at = AT
-        self.desk: Desk | None = None
         self.noted: list[tuple[str, str, Noted]] = []
         super().__init__(database, now=lambda: self.at, images=images, meaning=meaning)
 

@@ -11,6 +11,7 @@ from handrail.apps.delivery.scenarios import scenarios
 from handrail.apps.delivery.scenarios.hearing import items
 from handrail.apps.delivery.tables import DishRow
 from handrail.models import OpenAIChat
+from handrail.models.rehearsal import Conversation
 from handrail.models.rehearsal.server import started
 from handrail.testing import ScriptedModel, calls, says
 from tests.apps.delivery.kit import BANGKOK, NOODLE, Storefront
@@ -149,6 +150,12 @@ async def test_a_click_that_fails_reaches_the_model(storefront: Storefront) -> N
             assert await run == "It has closed."
             assert "Bangkok Corner is closed now" in str(model.requests[-1].messages)
         assert await alice.lines() == {}
+
+
+@pytest.mark.parametrize("said", ["no " * 10_000, " " * 30_000 + "add x", "add " + "a, " * 10_000, "open " * 6_000])
+def test_a_long_message_is_no_burden(said: str) -> None:
+    (shopping,) = scenarios()
+    assert shopping.move(Conversation(said=(said,))) == shopping.move(Conversation(said=(" ".join(said.split())[:500],)))
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ def filled() -> Play:
     return noted(play, cart_fact({101: 2})).returned()
 
 
+@pytest.mark.slow
 def test_the_ring_holds_whatever_a_model_does() -> None:
     report = explore(agent())
     assert report.faults == () and (report.ok, report.complete, report.assumes) == (True, True, ())
@@ -78,6 +79,7 @@ def test_the_ring_holds_whatever_a_model_does() -> None:
     assert {each.__name__ for each in INVARIANTS} <= set(report.invariants)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left_out", "broken"),
     [("Approval(place_order)", "nobody had said yes to its cart"), ("cart_is_not_empty", "the cart was empty")],

@@ -1,15 +1,20 @@
 """Search: forty questions with what should be found, filters that hold, and words in whatever form."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
-from handrail.apps.delivery.search import Filters, Search, fused
+from handrail.apps.delivery import search as search_package
+from handrail.apps.delivery import shop as shop_module
+from handrail.apps.delivery.search import Filters, Search, fused, meaning
 from handrail.apps.delivery.search.lexical import words
 from handrail.apps.delivery.search.meaning import installed
 from handrail.apps.delivery.search.wishes import diets_in, most_cents_in, open_in, without_diets
+from handrail.service.problems import Problem
 from tests.apps.delivery.kit import AT, BANGKOK, NOODLE, TestShop, catalogue
 
 QUESTIONS = [json.loads(line) for line in (Path(__file__).parent / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -105,13 +110,43 @@ def test_a_long_text_is_no_burden() -> None:
     assert words("the a of") == []
 
 
-async def test_where_the_model_cannot_be_read_words_are_enough(shop: TestShop, caplog: pytest.LogCaptureFixture) -> None:
+async def test_where_the_model_cannot_be_read_words_are_enough(
+    shop: TestShop, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meaning, "MODEL", ("no_such_package", "model.onnx", "0"))
     without = TestShop(shop.database, meaning=True)
-    if not installed():
-        found = await without.search()
-        assert not found.by_meaning and not (await without.search()).by_meaning
-        assert caplog.text.count("searches by words alone") == 1
+    found = await without.search()
+    assert not found.by_meaning and not (await without.search()).by_meaning
+    assert caplog.text.count("searches by words alone") == 1
     await without.close()
+
+
+async def test_while_the_model_is_being_read_words_are_enough(shop: TestShop, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Event()
+
+    class Slow:
+        """A model that takes until the test says so."""
+
+        def __init__(self, texts: list[str]) -> None:
+            read.wait()
+
+    monkeypatch.setattr(search_package, "Meaning", Slow)
+    monkeypatch.setattr(shop_module, "PATIENCE", 0.0)
+    slow = TestShop(shop.database, meaning=True)
+    assert not (await slow.search()).by_meaning
+    read.set()
+    await slow.close()
+    assert (await slow.search()).by_meaning
+
+
+def test_a_file_that_is_not_the_known_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a_package").mkdir()
+    (tmp_path / "a_package" / "model.onnx").write_bytes(b"something else")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(Problem, match="is not the one that this version knows"):
+        meaning._checked("a_package", "model.onnx", "0" * 64)
+    known = sha256(b"something else").hexdigest()
+    assert meaning._checked("a_package", "model.onnx", known) == b"something else"
 
 
 def test_ranks_are_fused() -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import httpx2
 import pytest
+from pydantic import SecretStr
 
 from handrail.apps.delivery.scenarios import scenarios
+from handrail.engines.embedded import EmbeddedEngine
 from handrail.models import OpenAIChat
 from handrail.models.rehearsal.server import started
 from handrail.ports import Model
@@ -27,8 +29,8 @@ from tests.service.branch import LONGEST, SECRET
 class Tab:
     """A tab: it posts what happened, does what there is to do, and lets a person decide."""
 
-    def __init__(self, customer: Customer, *, approve: bool = True) -> None:
-        self.customer = customer
+    def __init__(self, customer: Customer, clock: ManualClock, *, approve: bool = True) -> None:
+        self.customer, self._clock = customer, clock
         self.shown: list[Any] = []
         self.clicks: list[str] = []
         self._approve = approve
@@ -36,6 +38,7 @@ class Tab:
 
     async def say(self, message: str) -> str:
         """One message, until its run has ended."""
+        self._clock.advance(1)  # which of two jobs is the newer one is told by the time
         body: dict[str, Any] = {"app": "delivery", "message": message}
         async with asyncio.timeout(LONGEST):
             while True:
@@ -62,16 +65,16 @@ class Tab:
 
 
 @asynccontextmanager
-async def serving(shop: TestShop, model: Model) -> AsyncIterator[Customer]:
+async def serving(shop: TestShop, model: Model) -> AsyncIterator[tuple[Customer, ManualClock]]:
     """The service with the shop and a model, and somebody who has a key."""
 
     @asynccontextmanager
     async def deps() -> AsyncIterator[TestShop]:
         yield shop
 
-    app, clock, settings = wired(deps), ManualClock(shop.at), Settings(secret=SECRET)
-    running = Running(shop.database, apps=[app.name], settings=settings, clock=clock, runs=True)
-    shop.desk = running.desk
+    app, clock, settings = wired(deps), ManualClock(shop.at), Settings(secret=SecretStr(SECRET))
+    engine = EmbeddedEngine(shop.database, clock=clock)
+    running = Running(shop.database, apps=[app.name], settings=settings, clock=clock, engine=engine, runs=True)
     service = make_app([app], model=model, settings=settings, running=running)
     key, _ = await write(shop.database, keys.create, user_id="alice", at=clock.now())
     transport = httpx2.ASGITransport(service, raise_app_exceptions=False)
@@ -80,15 +83,15 @@ async def serving(shop: TestShop, model: Model) -> AsyncIterator[Customer]:
         service.router.lifespan_context(service),
         httpx2.AsyncClient(transport=transport, base_url="http://service.test", headers=headers) as client,
     ):
-        yield Customer(client, "s1")
+        yield Customer(client, "s1"), clock
 
 
 @pytest.mark.slow
 async def test_dinner_is_ordered_through_the_service(shop: TestShop) -> None:
     async with started(scenarios()) as url:
         model = OpenAIChat(base_url=url, api_key="rehearsal")
-        async with serving(shop, model) as alice:
-            tab = Tab(alice)
+        async with serving(shop, model) as (alice, clock):
+            tab = Tab(alice, clock)
             assert (await tab.say("something spicy and noodly")).startswith("Night Noodle has ")
             assert (await tab.say("add two dan dan noodles and a jasmine tea")).endswith("27.00 in all.")
             await alice.remove(NOODLE, 108)
@@ -108,8 +111,8 @@ async def test_what_was_added_in_a_run_can_be_ordered_in_the_same_run(shop: Test
         says("Dinner is on its way."),
     )
     with ScriptedModel(*script) as model:
-        async with serving(shop, model) as alice:
-            tab = Tab(alice)
+        async with serving(shop, model) as (alice, clock):
+            tab = Tab(alice, clock)
             assert await tab.say("two dan dan noodles, and order them") == "Dinner is on its way."
             assert [order["total_cents"] for order in (await alice.get("orders"))["orders"]] == [2380]
     assert tab.clicks == ["add_food_to_cart", "place_order"] and [show["total_cents"] for show in tab.shown] == [2380]
@@ -118,9 +121,9 @@ async def test_what_was_added_in_a_run_can_be_ordered_in_the_same_run(shop: Test
 async def test_a_no_orders_nothing(shop: TestShop) -> None:
     script = (calls(("place_order", {})), says("Then not."))
     with ScriptedModel(*script) as model:
-        async with serving(shop, model) as alice:
+        async with serving(shop, model) as (alice, clock):
             await alice.add(NOODLE, 101)
-            tab = Tab(alice, approve=False)
+            tab = Tab(alice, clock, approve=False)
             assert await tab.say("order it") == "Then not."
             assert (await alice.get("orders"))["orders"] == [] and await alice.lines() == {101: 1}
     assert tab.clicks == []

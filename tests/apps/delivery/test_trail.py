@@ -86,11 +86,21 @@ async def test_a_run_is_told_of_the_cart_and_the_page_after_each_act(storefront:
     assert [each[:2] for each in noted] == [("alice", "s1")] * 3
     assert {(each[2].source, each[2].replaces) for each in noted} == {("page", ("cart", "page"))}
     opened, added, ordered = (kinds(each[2].facts) for each in noted)
-    assert opened == {"restaurant": [NOODLE], "page": [NOODLE]}
-    assert added == {"restaurant": [NOODLE], "dish": [101], "page": [NOODLE], "cart": [version]}
+    menu = list(range(101, 109))
+    assert opened == {"restaurant": [NOODLE], "dish": menu, "page": [NOODLE]}
+    assert added == {"restaurant": [NOODLE], "dish": menu, "page": [NOODLE], "cart": [version]}
     assert "cart" not in ordered
     cart = next(fact for fact in noted[1][2].facts if fact.kind == "cart")
     assert (cart.about["total_cents"], cart.about["open"], cart.about["restaurant"]) == (2380, True, "Night Noodle")
+
+
+async def test_what_the_trail_names_may_be_named_when_the_page_is_closed_too(storefront: Storefront) -> None:
+    async with storefront.customer() as alice:
+        await alice.add(NOODLE, 101)
+        await alice.did("page_opened", restaurant_uuid=BANGKOK)
+        await alice.did("page_closed")
+    last = kinds(storefront.shop.noted[-1][2].facts)
+    assert (last["restaurant"], last["dish"]) == ([NOODLE, BANGKOK], [101]) and "page" not in last
 
 
 async def test_a_no_tells_a_run_nothing(storefront: Storefront) -> None:
@@ -113,7 +123,7 @@ async def test_the_next_message_brings_what_the_user_did_once(storefront: Storef
     assert first.facts == second.facts and second.notes == ()
     assert third.notes == ("In the interface the user has meanwhile: removed all of food 101.",)
     (noted,), (nothing,) = third.facts, (await beside(shop, "mallory", "s1")).facts
-    assert "cart" not in kinds(noted.facts) and kinds(noted.facts)["dish"] == [101] and nothing.facts == ()
+    assert "cart" not in kinds(noted.facts) and kinds(noted.facts)["dish"] == list(range(101, 109)) and nothing.facts == ()
 
 
 def act(what: What, who: Who = Who.USER, **ids: Any) -> Act:

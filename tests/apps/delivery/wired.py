@@ -4,20 +4,21 @@ from fastapi import APIRouter
 
 from handrail.apps.delivery import routes
 from handrail.service import Noted, Serving
+from handrail.service.serving import Notes
 
 
 class Recorder:
     """Keeps what a run is told, and tells it."""
 
-    def __init__(self, serving: Serving) -> None:
-        self._serving = serving
+    def __init__(self, serving: Serving, notes: Notes | None) -> None:
+        self._serving, self._notes = serving, notes
 
     async def note(self, user_id: str, session_id: str, noted: Noted) -> None:
-        shop = self._serving.deps
-        shop.noted.append((user_id, session_id, noted))
-        if shop.desk is not None:
-            await shop.desk.note(user_id, session_id, noted)
+        self._serving.deps.noted.append((user_id, session_id, noted))
+        if self._notes is not None:
+            await self._notes.note(user_id, session_id, noted)
 
 
 def router(serving: Serving) -> APIRouter:
-    return routes.router(serving, Recorder(serving))
+    serving.notes = Recorder(serving, serving.notes)
+    return routes.router(serving)

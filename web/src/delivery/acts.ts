@@ -26,6 +26,9 @@ export const byAgent = (call: { job_id: string; call_id: string }): Actor => ({ 
 /** Switches listening on or off; throws `CannotNow` where it cannot be. */
 export type Hear = (on: boolean) => Promise<void>;
 
+export type Pause = (milliseconds: number) => Promise<void>;
+export const slept: Pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 const TRIES = 4;
 const PAUSE = 1_000;
 const MOST_ACTS = 50;
@@ -44,8 +47,7 @@ export class Acts {
     readonly seen: Seen,
     readonly session: string,
     private readonly changed: () => void = () => undefined,
-    private readonly pause: (milliseconds: number) => Promise<void> = (milliseconds) =>
-      new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    private readonly pause: Pause = slept,
   ) {}
 
   async openRestaurantPage(uuid: string, actor: Actor): Promise<Restaurant> {

@@ -4,7 +4,7 @@ import { inject, type InjectionKey } from "vue";
 import { Http } from "../runtime/http.ts";
 import { Registry } from "../runtime/registry.ts";
 import { actionsOf } from "./actions.ts";
-import { Acts, byUser, type Actor } from "./acts.ts";
+import { Acts, byUser, type Actor, type Pause, slept } from "./acts.ts";
 import { makeState, Seen, type State } from "./store.ts";
 import { type News, Talk } from "./talk.ts";
 
@@ -20,7 +20,7 @@ export interface Shop {
   click: (act: (actor: Actor) => Promise<unknown>) => Promise<boolean>;
 }
 
-export function makeShop(session: string, news: News = {}, http: Http = new Http()): Shop {
+export function makeShop(session: string, news: News = {}, http: Http = new Http(), pause: Pause = slept): Shop {
   const state = makeState();
   const seen = new Seen();
   const changed = (): void => {
@@ -30,8 +30,8 @@ export function makeShop(session: string, news: News = {}, http: Http = new Http
   const problem = (error: unknown): void => {
     state.problem = error;
   };
-  const acts = new Acts(http, state, seen, session, changed);
-  const talk = new Talk(http, new Registry(actionsOf(acts, http)), APP, session, news);
+  const acts = new Acts(http, state, seen, session, changed, pause);
+  const talk = new Talk(http, new Registry(actionsOf(acts, http)), APP, session, seen, news);
   const click: Shop["click"] = async (act) => {
     state.problem = undefined;
     try {

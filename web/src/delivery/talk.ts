@@ -11,6 +11,7 @@ import { Loop, rests } from "../runtime/hops.ts";
 import { type Http, Problem } from "../runtime/http.ts";
 import type { Registry } from "../runtime/registry.ts";
 import { type Approval, type ClientCall, type ClientResult, ENDED, type Job, type JobStatus } from "../runtime/types.ts";
+import { done, type Names } from "./words.ts";
 
 export interface Said {
   key: string;
@@ -27,8 +28,15 @@ export interface TalkState {
   problem: unknown;
 }
 
+interface Message {
+  role: "user" | "assistant" | "tool";
+  content: string | null;
+  calls: { id: string; name: string; arguments: string | null }[];
+  call: string | null;
+}
+
 interface Session {
-  messages: { role: string; content: string | null }[];
+  messages: Message[];
   jobs: { job_id: string; status: JobStatus; message: string }[];
 }
 
@@ -39,17 +47,6 @@ export interface News {
   asked?: (approval: Approval) => void;
 }
 
-const DID: Readonly<Record<string, string>> = {
-  open_restaurant_page: "Opened a restaurant's page",
-  close_restaurant_page: "Closed the restaurant's page",
-  get_user_actions: "Looked at what was done here",
-  add_food_to_cart: "Put something into the cart",
-  remove_food_from_cart: "Took something out of the cart",
-  open_shopping_cart: "Opened the cart",
-  close_shopping_cart: "Closed the cart",
-  place_order: "Placed the order",
-  activate_handsfree: "Switched hands-free",
-};
 const STOPPED = "Stopped.";
 const NO_ANSWER = "That did not work. Please try again.";
 
@@ -65,6 +62,7 @@ export class Talk {
     registry: Registry,
     app: string,
     private readonly session: string,
+    private readonly names: Names,
     private readonly news: News = {},
   ) {
     const watching = { saw: (job: Job) => this.saw(job), acted: (call: ClientCall, result: ClientResult) => this.acted(call, result) };
@@ -124,12 +122,19 @@ export class Talk {
     if (found === undefined) return false;
     const open = found.jobs.filter((job) => !ENDED.has(job.status)).reverse();
     this.state.said = [];
-    for (const { role, content } of found.messages) {
-      if (content !== null && content !== "" && role !== "tool") this.add(role === "user" ? "you" : "agent", content);
-    }
+    this.readAgain(found.messages);
     for (const job of found.jobs) if (ENDED.has(job.status)) this.answered.add(job.job_id);
     for (const job of open) this.add("you", job.message);
     return open.length > 0;
+  }
+
+  /** What was said, and what was done meanwhile. */
+  private readAgain(messages: readonly Message[]): void {
+    const came = new Map(messages.map((message) => [message.call, message.content ?? ""]));
+    for (const { role, content, calls } of messages) {
+      if (role !== "tool" && content !== null && content !== "") this.add(role === "user" ? "you" : "agent", content);
+      for (const call of calls) this.did(call.name, argumentsIn(call.arguments), errorIn(came.get(call.id)));
+    }
   }
 
   private async follow(loop: () => Promise<Job | null>): Promise<boolean> {
@@ -175,9 +180,14 @@ export class Talk {
   }
 
   private acted(call: ClientCall, result: ClientResult): void {
-    const did = DID[call.tool] ?? call.tool;
-    if ("error" in result) this.add("failed", `${did}: ${result.error}`);
-    else this.add("did", did);
+    this.did(call.tool, call.arguments, "error" in result ? result.error : undefined);
+  }
+
+  private did(tool: string, args: Record<string, unknown>, error: string | undefined): void {
+    const words = done(tool, args, this.names);
+    if (words === undefined) return; // the server does it
+    if (error === undefined) this.add("did", words);
+    else this.add("failed", `Not done: ${words}. ${error}`);
   }
 
   private async ask(approval_id: string): Promise<void> {
@@ -214,4 +224,18 @@ export class Talk {
     this.state.said.push({ key, who, text });
     return key;
   }
+}
+
+function argumentsIn(text: string | null): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text ?? "{}");
+    return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : {};
+  } catch {
+    return {}; // a model's own text, as it came
+  }
+}
+
+function errorIn(content: string | undefined): string | undefined {
+  const { error } = argumentsIn(content ?? null);
+  return typeof error === "string" ? error : undefined;
 }

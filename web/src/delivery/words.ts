@@ -35,7 +35,7 @@ export interface Names {
 }
 
 /** What was done, in one line. */
-export function told(act: Act, names: Names): string {
+export function told(act: Pick<Act, "what" | "ids">, names: Names): string {
   const restaurant = names.restaurant(act.ids["restaurant_uuid"]) ?? "a restaurant";
   const dish = names.dish(act.ids["food_id"]) ?? `dish ${String(act.ids["food_id"])}`;
   const quantity = act.ids["quantity"];
@@ -52,15 +52,35 @@ export function told(act: Act, names: Names): string {
       return "Switched hands-free on";
     case "handsfree_off":
       return "Switched hands-free off";
+    case "activity_read":
+      return "Looked at what was done here";
     case "food_added":
       return `Added ${String(quantity ?? 1)} × ${dish}`;
     case "food_removed":
       return `Removed ${typeof quantity === "number" ? `${quantity} × ` : ""}${dish}`;
     case "order_placed":
-      return `Ordered at ${restaurant}`;
+      return names.restaurant(act.ids["restaurant_uuid"]) === undefined ? "Placed the order" : `Ordered at ${restaurant}`;
     default:
       return act.what.replaceAll("_", " ");
   }
+}
+
+const ACTS: Readonly<Record<string, string>> = {
+  open_restaurant_page: "page_opened",
+  close_restaurant_page: "page_closed",
+  get_user_actions: "activity_read",
+  add_food_to_cart: "food_added",
+  remove_food_from_cart: "food_removed",
+  open_shopping_cart: "cart_opened",
+  close_shopping_cart: "cart_closed",
+  place_order: "order_placed",
+};
+
+/** What a call of the agent's does here, in one line; nothing where it is not this page that does it. */
+export function done(tool: string, args: Record<string, unknown>, names: Names): string | undefined {
+  if (tool === "activate_handsfree") return told({ what: args["on"] === true ? "handsfree_on" : "handsfree_off", ids: {} }, names);
+  const what = ACTS[tool];
+  return what === undefined ? undefined : told({ what, ids: args }, names);
 }
 
 /** The document of an order, where it is one. */

@@ -4,13 +4,16 @@
  * The rows are what a look-up returned, not what the model says of it: who doubts an answer reads them.
  */
 
+import { type Fields, isFields, json, parsed, words } from "../runtime/reading.ts";
 import type { RunEvent } from "../runtime/types.ts";
 
 export interface Lookup {
   call: string;
   /** What was asked for, in words. */
   caption: string;
-  rows: Record<string, unknown>[];
+  /** And as the call has it. */
+  args: Fields;
+  rows: Fields[];
 }
 
 export interface Asked {
@@ -25,7 +28,7 @@ export interface Asked {
 
 export interface Console {
   asked: readonly Asked[];
-  calls: ReadonlyMap<string, Record<string, unknown>>;
+  calls: ReadonlyMap<string, Fields>;
 }
 
 export const EMPTY: Console = { asked: [], calls: new Map() };
@@ -62,46 +65,27 @@ function returned(asked: Asked, calls: Console["calls"], event: RunEvent): Asked
   const rows = rowsIn(event["content"]);
   if (rows === undefined) return asked;
   const call = words(event["call"]);
-  const lookup = { call, caption: captionOf(calls.get(call) ?? {}, rows.length), rows };
+  const args = calls.get(call) ?? {};
+  const lookup = { call, caption: captionOf(args, rows.length), args, rows };
   return { ...asked, lookups: [...asked.lookups, lookup] };
 }
 
 function finished(asked: Asked, event: RunEvent): Asked {
   const outcome = isFields(event["outcome"]) ? event["outcome"] : {};
-  if (outcome["status"] === "completed") return { ...asked, answer: words(outcome["output"]) || "The answer was empty. Ask again in other words." };
+  if (outcome["status"] === "completed")
+    return { ...asked, answer: words(outcome["output"]) || "The answer was empty. Ask again in other words." };
   const reason = outcome["status"] === "cancelled" ? "This was cancelled." : "There is no answer this time. Ask again, or later.";
   return { ...asked, answer: words(event["said"]) || reason, failed: true };
 }
 
-function captionOf(args: Record<string, unknown>, count: number): string {
+function captionOf(args: Fields, count: number): string {
   const status = words(args["status"]);
   const what = `${status === "" ? "" : `${status} `}order${count === 1 ? "" : "s"}`;
   const whose = words(args["customer_email"]);
   return `${count === 0 ? "No" : count} ${what}${whose === "" ? "" : ` of ${whose}`}${count > 1 ? ", newest first" : ""}`;
 }
 
-function rowsIn(content: unknown): Record<string, unknown>[] | undefined {
-  try {
-    const value: unknown = JSON.parse(words(content));
-    return Array.isArray(value) && value.every(isFields) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: unknown): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(words(text));
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function words(value: unknown): string {
-  return typeof value === "string" ? value : "";
+function rowsIn(content: unknown): Fields[] | undefined {
+  const value = json(content);
+  return Array.isArray(value) && value.every(isFields) ? value : undefined;
 }

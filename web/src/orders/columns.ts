@@ -1,5 +1,7 @@
 /** Rows as people read them: a heading for each column, money from cents, times in words. Columns that are not known stand as they are. */
 
+import type { Lookup } from "./asking.ts";
+
 export interface Column {
   key: string;
   heading: string;
@@ -15,9 +17,10 @@ const HEADINGS: Record<string, string> = {
   created_at: "Placed",
 };
 
-/** The columns of the rows, in the order in which they first come. */
-export function columnsOf(rows: readonly Record<string, unknown>[]): Column[] {
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+/** The columns of the rows, in the order in which they first come; what was asked for is in the caption, and needs no column. */
+export function columnsOf({ rows, args }: Pick<Lookup, "rows" | "args">): Column[] {
+  const asked = (key: string): boolean => key in args && rows.every((row) => row[key] === args[key]);
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) => !asked(key));
   return keys.map((key) => ({
     key,
     heading: HEADINGS[key] ?? key.replaceAll("_", " "),

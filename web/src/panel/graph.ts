@@ -46,9 +46,9 @@ interface Place {
   node: Node | undefined;
 }
 
-const GAP = { x: 28, y: 52 };
+const GAP = { x: 18, y: 48 };
 const MARGIN = 12;
-const LETTER = 8.2;
+const LETTER = { name: 7.9, note: 6.9 };
 const LINE = 18;
 
 /** The drawing of these nodes and of the edges between them. */
@@ -107,8 +107,8 @@ function layersOf(nodes: readonly Node[], down: readonly Edge[]): Map<string, nu
 }
 
 function boxed(node: Node, layer: number): Place {
-  const longest = Math.max(...[node.name, ...node.notes].map((line) => line.length));
-  return { name: node.name, layer, width: longest * LETTER + 28, height: LINE * (1 + node.notes.length) + 18, x: 0, node };
+  const widest = Math.max(node.name.length * LETTER.name, ...node.notes.map((note) => note.length * LETTER.note));
+  return { name: node.name, layer, width: widest + 18, height: LINE * (1 + node.notes.length) + 18, x: 0, node };
 }
 
 /** The places that an edge goes through, its ends included. */

@@ -26,6 +26,7 @@ export class Run {
   readonly browser = computed(() => waitingForBrowser(this.events.value));
   private readonly leaving = new AbortController();
   private readonly asking = new Set<string>();
+  private looks = 0;
 
   constructor(
     private readonly http: Http,
@@ -94,7 +95,8 @@ export class Run {
 
   private async askApprovals(): Promise<void> {
     if (!this.events.value.some((event) => event.event === "CallHeld" && event["by"] === "person")) return;
+    const turn = ++this.looks;
     const found = await this.http.get<{ approvals: Approval[] }>(`/agent/approvals?job_id=${encodeURIComponent(this.id)}`);
-    this.approvals.value = found.approvals;
+    if (turn === this.looks) this.approvals.value = found.approvals;
   }
 }

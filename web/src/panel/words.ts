@@ -8,7 +8,8 @@ import type { RunEvent } from "../runtime/types.ts";
 import { type Fields, fields, list, number, text } from "./fields.ts";
 
 export type Tone = "plain" | "good" | "bad" | "warn" | "wait";
-export type Kind = "start" | "turn" | "model" | "guard" | "hold" | "tool" | "person" | "screen" | "summary" | "landing" | "clock" | "end";
+export type Kind =
+  "start" | "turn" | "model" | "guard" | "hold" | "tool" | "person" | "review" | "screen" | "summary" | "landing" | "clock" | "end";
 
 export interface Told {
   kind: Kind;
@@ -47,8 +48,7 @@ const BY: Readonly<Record<string, string>> = { person: "a person", reviewer: "a 
 
 const TELLERS: Readonly<Record<string, Teller>> = {
   RunStarted: (event) => told("start", "plain", "The run starts", text(event, "message")),
-  TurnOpened: (event) =>
-    told("turn", "plain", `Turn ${number(event, "turn")} opens`, lines(offer(event), ...list(event, "notes").map(String))),
+  TurnOpened: (event) => told("turn", "plain", offer(event), lines(...list(event, "notes").map(String))),
   ModelReplied: replied,
   ModelFailed: (event) =>
     told("model", "bad", `The model call failed: ${text(event, "kind")}`, lines(text(event, "detail"), again(text(event, "retry_at")))),
@@ -58,11 +58,11 @@ const TELLERS: Readonly<Record<string, Teller>> = {
     told("guard", "wait", `${text(event, "guard")} lets it wait`, `It comes after ${tool(text(event, "after"))}.`),
   CallHeld: (event) =>
     told("hold", "wait", `${text(event, "guard")} holds it: ${BY[text(event, "by")] ?? text(event, "by")} looks first`, shown(event)),
-  CallRefused: (event) => told("guard", "bad", `${text(event, "guard")} refuses it (${text(event, "code")})`, text(event, "reason")),
+  CallRefused: (event) => told("guard", "bad", refused(event, "Refused"), text(event, "reason")),
   CallReopened: (event) => told("guard", "plain", "It is judged again", text(event, "reason")),
   CallRequeued: () => told("tool", "plain", "It runs again after an interruption", "Under the same key."),
   CallLost: (event) => told("tool", "bad", "Nobody knows whether it happened", text(event, "reason")),
-  ToolStarted: () => told("tool", "wait", "It starts"),
+  ToolStarted: () => told("tool", "plain", "It starts"),
   ToolReturned: (event) => told("tool", "good", "It returns", facts(event)),
   ToolFailed: (event) => told("tool", "bad", "It failed, and nothing happened", text(event, "error")),
   ToolLost: (event) => told("tool", "bad", "It ended, and nobody knows how", text(event, "error")),
@@ -77,13 +77,13 @@ const TELLERS: Readonly<Record<string, Teller>> = {
   SummaryFailed: (event) => told("summary", "bad", "There is no summary", text(event, "detail")),
   HistoryCut: (event) =>
     told("summary", "warn", `The first ${number(event, "upto")} messages were ${text(event, "code")}`, text(event, "text")),
-  TextRefused: (event) => told("guard", "bad", `${text(event, "guard")} refuses the text (${text(event, "code")})`, text(event, "reason")),
+  TextRefused: (event) => told("guard", "bad", refused(event, "The text is refused"), text(event, "reason")),
   TextAmended: (event) => told("guard", "warn", `${text(event, "guard")} cuts the text`, text(event, "text")),
   TextHeld: (event) => told("hold", "wait", "The text is a question to the user", text(event, "guard")),
   LandRequested: (event) => told("landing", "warn", "Somebody wants what there is", text(event, "reason")),
   LandingAdvanced: (event) => {
     const stage = text(event, "stage");
-    return told("landing", "warn", `Landing: ${RUNGS[stage] ?? stage}`, `Because of ${text(event, "limit")}.`);
+    return told("landing", "warn", `Landing: ${RUNGS[stage] ?? stage}`, limited(text(event, "limit")));
   },
   Ticked: () => told("clock", "plain", "Time has passed"),
   TakenOver: () => told("clock", "warn", "Another worker goes on with the run"),
@@ -111,9 +111,11 @@ function replied(event: RunEvent): Told {
 }
 
 function answered(event: RunEvent): Told {
-  const [tone, words] = ANSWERS[text(event, "answer")] ?? (["plain", text(event, "answer")] as const);
-  const who = text(event, "by") || (["passed", "flawed", "failed"].includes(text(event, "answer")) ? "The reviewer" : "A person");
-  return told("person", tone, `${who} ${words}`, lines(text(event, "comment"), ...list(event, "flaws").map((flaw) => `• ${String(flaw)}`)));
+  const answer = text(event, "answer");
+  const [tone, words] = ANSWERS[answer] ?? (["plain", answer] as const);
+  const kind = answer === "yes" || answer === "no" ? "person" : "review";
+  const who = text(event, "by") || (kind === "person" ? "A person" : "The reviewer");
+  return told(kind, tone, `${who} ${words}`, lines(text(event, "comment"), ...list(event, "flaws").map((flaw) => `• ${String(flaw)}`)));
 }
 
 function screened(event: RunEvent): Told {
@@ -131,7 +133,7 @@ function screened(event: RunEvent): Told {
 export function ended(outcome: Fields): Told {
   const marks = (["partial", "unconfirmed", "unreviewed"] as const).filter((mark) => outcome[mark] === true);
   const limit = text(outcome, "limit");
-  const detail = lines(text(outcome, "reason"), limit === "" ? "" : `The limit was ${limit}.`, used(fields(outcome, "usage")));
+  const detail = lines(text(outcome, "reason"), limited(limit), used(fields(outcome, "usage")));
   switch (text(outcome, "status")) {
     case "completed":
       return marks.length > 0 ? told("end", "warn", `Landed: ${marks.join(", ")}`, detail) : told("end", "good", "Completed", detail);
@@ -144,10 +146,21 @@ export function ended(outcome: Fields): Told {
   }
 }
 
+function limited(limit: string): string {
+  if (limit === "") return "";
+  return limit === "requested" ? "Somebody wanted what there is." : `The limit was ${limit}.`;
+}
+
 function offer(event: RunEvent): string {
   const choice = text(event, "choice") || "auto";
   const offered = list(event, "offered").map(String).join(", ") || "no tool";
-  return choice === "auto" ? `On offer: ${offered}.` : `On offer: ${offered}; it has to take ${choice}.`;
+  return choice === "auto" || choice === "none" ? `On offer: ${offered}` : `It has to call ${choice}`;
+}
+
+function refused(event: RunEvent, how: string): string {
+  const [guard, code] = [text(event, "guard"), text(event, "code")];
+  if (guard === "run") return `Not run (${code})`;
+  return `${how} by ${guard}${code === "" || code === guard ? "" : ` (${code})`}`;
 }
 
 function shown(event: RunEvent): string {

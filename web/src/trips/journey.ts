@@ -6,9 +6,10 @@
  * - A new run knows nothing of what the last one looked up; its trip stays until there is another one.
  */
 
+import { isFields, list, parsed, words } from "../runtime/reading.ts";
 import type { RunEvent } from "../runtime/types.ts";
 import { type Clock, STOPPED, ticked } from "./clock.ts";
-import { drafted, endsOf, type Flight, isFields, isTrip, type Known, type Leg, type Stop, type Trip } from "./trip.ts";
+import { drafted, endsOf, type Flight, isTrip, type Known, type Leg, type Stop, type Trip } from "./trip.ts";
 
 export type Entry =
   | { kind: "user" | "agent" | "note"; text: string }
@@ -39,6 +40,8 @@ export interface Journey {
   hoursADay: number;
   known: Known;
   trip: Trip | undefined;
+  /** The trip is the one of an earlier run. */
+  old: boolean;
   /** The trip was handed in, or put together by the landing; nothing more comes of the run. */
   outcome: Outcome | undefined;
   waiting: Waiting | undefined;
@@ -61,6 +64,7 @@ export const NEW: Journey = {
   hoursADay: CAREFUL_HOURS,
   known: NOTHING,
   trip: undefined,
+  old: false,
   outcome: undefined,
   waiting: undefined,
   reviewing: false,
@@ -86,6 +90,7 @@ const FOLDS: Record<string, Fold> = {
     brief: briefAfter(new Map(), facts(event["confirmed"])),
     hoursADay: journey.hoursADay,
     trip: journey.trip,
+    old: journey.trip !== undefined,
   }),
   UserSaid: (journey, event) => ({ entries: [...journey.entries, { kind: "user", text: words(event["text"]) }], waiting: undefined }),
   ModelReplied: (journey, event) => replied(journey, event),
@@ -133,7 +138,8 @@ function heldCall(journey: Journey, event: RunEvent): Partial<Journey> {
   if (tool !== SUBMIT) return changed;
   const startDate = journey.brief.get("start_date");
   const limits = { hoursADay: journey.hoursADay, startDate: typeof startDate === "string" ? startDate : null };
-  return { ...changed, trip: drafted(parsed(event["arguments"]), journey.known, limits) ?? journey.trip };
+  const trip = drafted(parsed(event["arguments"]), journey.known, limits);
+  return trip === undefined ? changed : { ...changed, trip, old: false };
 }
 
 function answered(journey: Journey, event: RunEvent): Partial<Journey> {
@@ -147,7 +153,7 @@ function answered(journey: Journey, event: RunEvent): Partial<Journey> {
 }
 
 function refused(journey: Journey, event: RunEvent): Partial<Journey> {
-  const waited = journey.waiting?.call === event["call"];
+  const waited = journey.waiting !== undefined && journey.waiting.call === event["call"];
   // What people have refused they know already.
   const ours = waited || words(event["guard"]).startsWith("Approval");
   return {
@@ -181,10 +187,13 @@ function returned(journey: Journey, event: RunEvent): Partial<Journey> {
 
 function finished(journey: Journey, event: RunEvent): Partial<Journey> {
   const outcome = (isFields(event["outcome"]) ? event["outcome"] : { status: "failed" }) as unknown as Outcome;
+  const ended = { outcome, waiting: undefined, reviewing: false, held: undefined };
+  if (isTrip(outcome.output)) {
+    const text = outcome.partial ? "This is what there is." : "This is your plan.";
+    return { ...ended, trip: outcome.output, old: false, entries: [...journey.entries, { kind: "note", text }] };
+  }
   const said = words(event["said"]) || (typeof outcome.output === "string" ? outcome.output : "");
-  const entries: Entry[] = said === "" ? [...journey.entries] : [...journey.entries, { kind: "agent", text: said }];
-  const trip = isTrip(outcome.output) ? outcome.output : journey.trip;
-  return { outcome, trip, waiting: undefined, reviewing: false, held: undefined, entries };
+  return said === "" ? ended : { ...ended, entries: [...journey.entries, { kind: "agent", text: said }] };
 }
 
 interface Fact {
@@ -252,21 +261,4 @@ function working(entries: readonly Entry[], done: Partial<Extract<Entry, { kind:
 function hoursIn(event: RunEvent, before: number): number {
   const hours = parsed(event["content"])["most_hours_of_driving_a_day"];
   return typeof hours === "number" ? hours : before;
-}
-
-function parsed(text: unknown): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(words(text));
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function words(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -22,7 +22,7 @@ interface Box {
 
 const LETTER = 6.6;
 const LINE = 15;
-const GAP = 4;
+const GAP = 5;
 
 /** The labels that fit into the frame; the first ones have the first choice. */
 export function placed(wanted: readonly Wanted[], width: number, height: number): Label[] {

@@ -78,6 +78,28 @@ export function scaleBar(kmPerPixel: number, longest: number): { km: number; pix
   return { km, pixels: round(km / kmPerPixel) };
 }
 
+/** Lines of whole or half degrees and the like across the frame, at most so many each way. */
+export function graticule(map: Projection, most: number): { from: Point; to: Point }[] {
+  const { west, east, south, north } = map.bounds;
+  const widest = Math.max(east - west, north - south);
+  const step = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30].find((each) => widest / each <= most) ?? 30;
+  return [
+    ...multiples(step, west, east).map((longitude) => ({
+      from: map.at({ longitude, latitude: north }),
+      to: map.at({ longitude, latitude: south }),
+    })),
+    ...multiples(step, south, north).map((latitude) => ({
+      from: map.at({ longitude: west, latitude }),
+      to: map.at({ longitude: east, latitude }),
+    })),
+  ];
+}
+
+function multiples(step: number, from: number, to: number): number[] {
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, index) => (first + index) * step);
+}
+
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

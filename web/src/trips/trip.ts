@@ -5,6 +5,8 @@
  * - What is not known of a place is left out, not guessed.
  */
 
+import { type Fields, isFields, list, words } from "../runtime/reading.ts";
+
 export interface Stop {
   name: string;
   region: string;
@@ -56,8 +58,6 @@ export interface Known {
   hotels: ReadonlyMap<string, string>;
 }
 
-type Fields = Record<string, unknown>;
-
 /** Whether a result is a trip. */
 export function isTrip(output: unknown): output is Trip {
   return isFields(output) && Array.isArray(output["days"]) && isFields(output["places"]) && typeof output["title"] === "string";
@@ -68,8 +68,8 @@ export function drafted(plan: unknown, known: Known, limits: { hoursADay: number
   if (!isFields(plan) || !Array.isArray(plan["days"])) return undefined;
   const days = plan["days"].filter(isFields).map((day) => dayOf(day, known, limits.startDate));
   return {
-    title: text(plan["title"]),
-    summary: text(plan["summary"]),
+    title: words(plan["title"]),
+    summary: words(plan["summary"]),
     days,
     places: Object.fromEntries(placesOf(days).map((place) => [place, known.places.get(place) ?? unknownStop(place)])),
     hours_a_day: limits.hoursADay,
@@ -107,24 +107,26 @@ export function endsOf(leg: Pick<Leg, "origin" | "destination">): string {
 }
 
 function dayOf(day: Fields, known: Known, startDate: string | null): Day {
-  const legs = (Array.isArray(day["legs"]) ? day["legs"] : []).filter(isFields).map((leg) => legOf(leg, known));
+  const legs = list(day["legs"])
+    .filter(isFields)
+    .map((leg) => legOf(leg, known));
   const stay = typeof day["stay"] === "string" ? day["stay"] : null;
   const number = Number(day["day"]);
   return {
     day: number,
     date: startDate === null ? null : later(startDate, number - 1),
-    flight: known.flights.get(text(day["flight"])) ?? null,
+    flight: known.flights.get(words(day["flight"])) ?? null,
     legs,
     stay,
     sleeping_altitude_m: stay === null ? null : (known.places.get(stay)?.altitude_m ?? null),
     drive_hours: legs.reduce((minutes, leg) => minutes + leg.minutes, 0) / 60,
-    hotel_name: known.hotels.get(text(day["hotel"])) ?? "",
-    note: text(day["note"]),
+    hotel_name: known.hotels.get(words(day["hotel"])) ?? "",
+    note: words(day["note"]),
   };
 }
 
 function legOf(leg: Fields, known: Known): Leg {
-  const ends = { origin: text(leg["origin"]), destination: text(leg["destination"]) };
+  const ends = { origin: words(leg["origin"]), destination: words(leg["destination"]) };
   return known.drives.get(endsOf(ends)) ?? { ...ends, minutes: Number(leg["minutes"]), km: 0 };
 }
 
@@ -134,12 +136,4 @@ function later(date: string, days: number): string {
 
 function unknownStop(name: string): Stop {
   return { name, region: "", altitude_m: null, latitude: null, longitude: null };
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

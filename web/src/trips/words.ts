@@ -5,12 +5,15 @@ import { isTrip } from "./trip.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** `3 h 09 min`, `50 min`. */
+const NO_BREAK = "\u00a0";
+
+/** `3 h 09 min`, `50 min`; a number and its unit stay on one line. */
 export function duration(minutes: number): string {
   const whole = Math.round(minutes);
   const rest = whole % 60;
-  if (whole < 60) return `${whole} min`;
-  return rest === 0 ? `${Math.floor(whole / 60)} h` : `${Math.floor(whole / 60)} h ${String(rest).padStart(2, "0")} min`;
+  if (whole < 60) return [whole, "min"].join(NO_BREAK);
+  const hours = [Math.floor(whole / 60), "h"];
+  return (rest === 0 ? hours : [...hours, String(rest).padStart(2, "0"), "min"]).join(NO_BREAK);
 }
 
 /** `4:09`, for a countdown. */
@@ -25,15 +28,20 @@ export function dateInWords(date: string): string {
 }
 
 export function metres(value: number): string {
-  return `${value.toLocaleString("en-GB")} m`;
+  return value.toLocaleString("en-GB") + NO_BREAK + "m";
 }
 
 export function yuan(value: number): string {
-  return `${value.toLocaleString("en-GB")} CNY`;
+  return value.toLocaleString("en-GB") + NO_BREAK + "CNY";
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** An id as a name, for what is not known by any other. */
+export function capitalised(id: string): string {
+  return id.replace(/(^|-)(\w)/g, (_, gap: string, letter: string) => (gap === "" ? "" : " ") + letter.toUpperCase());
 }
 
 /** What is known of the party and the trip, each in a few words. */
@@ -68,7 +76,7 @@ function listInWords(field: string, values: string[], nameOf: (place: string) =>
     case "must_go":
       return `to see ${values.map(nameOf).join(", ")}`;
     case "regions":
-      return values.map((region) => region.replaceAll("-", " ")).join(", ");
+      return values.map(capitalised).join(", ");
     default:
       return values.join("; ");
   }

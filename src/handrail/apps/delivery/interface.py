@@ -6,7 +6,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 import msgspec
 
@@ -19,23 +18,12 @@ from handrail.apps.delivery.shop import Shop
 from handrail.apps.delivery.trail import Act, Owner, acts_note
 from handrail.service import Beside, Noted
 from handrail.service.desk import NotThere
+from handrail.service.serving import Notes
 
 SOURCE = "page"
 REPLACES = (CART, PAGE)
 ACTS_WITH_IDS = 50
 """So many of the last acts have ids that may be named."""
-
-
-class Notes(Protocol):
-    """Tells the run of a session that is going on; the service's desk is one."""
-
-    async def note(self, user_id: str, session_id: str, noted: Noted) -> None:
-        """Note facts.
-
-        Raises:
-            NotThere: the session is somebody else's, or nobody has said anything in it yet.
-        """
-        ...
 
 
 async def beside(shop: Shop, user_id: str, session_id: str) -> Beside:
@@ -63,7 +51,7 @@ async def facts_of(shop: Shop, owner: Owner) -> tuple[Fact, ...]:
     acts = await trail.acts(shop.database, owner, last=ACTS_WITH_IDS)
     page = await trail.open_page(shop.database, owner)
     cart = await carts.cart(shop, owner)
-    found = [*_named(shop, catalogue, acts, cart)]
+    found = [*_named(shop, catalogue, acts, cart, page)]
     if page in catalogue.restaurants:
         found.append(Fact(PAGE, page, "page"))
     if cart.lines:
@@ -71,10 +59,11 @@ async def facts_of(shop: Shop, owner: Owner) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _named(shop: Shop, catalogue: Catalogue, acts: Sequence[Act], cart: Cart) -> Iterator[Fact]:
-    """Restaurants and dishes that the trail and the cart name, each once."""
+def _named(shop: Shop, catalogue: Catalogue, acts: Sequence[Act], cart: Cart, page: str | None) -> Iterator[Fact]:
+    """Restaurants and dishes that the trail, the cart and the open page name, each once."""
     uuids = [str(act.ids.get("restaurant_uuid")) for act in acts] + [str(cart.restaurant_uuid)]
     numbers = [int(act.ids.get("food_id", 0)) for act in acts] + [line.food_id for line in cart.lines]
+    numbers += [dish.food_id for dish in catalogue.menu(page or "")]
     for uuid in dict.fromkeys(uuids):
         if uuid in catalogue.restaurants:
             yield fact_of(shop, catalogue.restaurants[uuid])

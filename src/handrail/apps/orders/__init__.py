@@ -13,4 +13,5 @@ app = App(
     seed="handrail.apps.orders.data",
     example="Which orders of amber@example.com have been shipped?",
     open_routes={"/orders/chat": "the console that calls it sits behind the company's single sign-on"},
+    page="/orders",
 )

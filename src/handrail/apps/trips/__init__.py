@@ -12,4 +12,5 @@ app = App(
     routes="handrail.apps.trips.routes",
     example="Ten days in western Sichuan from Chengdu in October, ages 38 and 35. We want to see Litang and Danba.",
     open_routes={"/trips/chat": "it books nothing and keeps nothing; the console that calls it sits behind the company's single sign-on"},
+    page="/trips",
 )

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from handrail.apps.delivery import trail
 from handrail.apps.delivery.bodies import MOST_ACTS, ActBody, ActsBody, Noting
-from handrail.apps.delivery.interface import Notes, tell
+from handrail.apps.delivery.interface import tell
 from handrail.apps.delivery.routes.answers import owner, shop_of, told
 from handrail.apps.delivery.trail import NewAct, What
 from handrail.service import Serving
@@ -15,7 +15,7 @@ from handrail.service.desk import NotThere
 from handrail.service.schemas.fields import SessionId
 
 
-def router(serving: Serving, notes: Notes | None) -> APIRouter:
+def router(serving: Serving) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/acts")
 
@@ -38,7 +38,7 @@ def router(serving: Serving, notes: Notes | None) -> APIRouter:
         new = NewAct(act_id=noting.act_id, who=noting.by, what=What(noting.what), ids=ids)
         with told():
             found = await trail.record(shop.database, whose, new, at=shop.now())
-        await tell(shop, notes, whose)
+        await tell(shop, serving.notes, whose)
         return ActBody.model_validate(found)
 
     return routes

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query
 from handrail.apps.delivery import carts
 from handrail.apps.delivery.bodies import Adding, CartBody, Removing
 from handrail.apps.delivery.carts import Wanted
-from handrail.apps.delivery.interface import Notes, tell
+from handrail.apps.delivery.interface import tell
 from handrail.apps.delivery.routes.answers import owner, shop_of, told
 from handrail.service import Serving
 from handrail.service.auth.callers import CalledBy
 from handrail.service.schemas.fields import SessionId
 
 
-def router(serving: Serving, notes: Notes | None) -> APIRouter:
+def router(serving: Serving) -> APIRouter:
     """The routes."""
     routes = APIRouter()
 
@@ -29,7 +29,7 @@ def router(serving: Serving, notes: Notes | None) -> APIRouter:
         whose = owner(called_by, adding.session_id)
         with told():
             found = await carts.add(shop_of(serving), whose, _wanted(adding))
-        await tell(shop_of(serving), notes, whose)
+        await tell(shop_of(serving), serving.notes, whose)
         return CartBody.model_validate(found)
 
     @routes.post("/cart/removals", responses={404: {}, 409: {}})
@@ -38,7 +38,7 @@ def router(serving: Serving, notes: Notes | None) -> APIRouter:
         whose = owner(called_by, removing.session_id)
         with told():
             found = await carts.remove(shop_of(serving), whose, _wanted(removing))
-        await tell(shop_of(serving), notes, whose)
+        await tell(shop_of(serving), serving.notes, whose)
         return CartBody.model_validate(found)
 
     return routes

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from handrail.apps.delivery import orders
 from handrail.apps.delivery.bodies import OrderBody, Ordering, OrdersBody
-from handrail.apps.delivery.interface import Notes, tell
+from handrail.apps.delivery.interface import tell
 from handrail.apps.delivery.orders import Placing
 from handrail.apps.delivery.routes.answers import owner, shop_of, told
 from handrail.service import Serving
@@ -14,7 +14,7 @@ from handrail.service.auth.callers import CalledBy
 from handrail.service.desk import NotThere
 
 
-def router(serving: Serving, notes: Notes | None) -> APIRouter:
+def router(serving: Serving) -> APIRouter:
     """The routes."""
     routes = APIRouter(prefix="/orders")
 
@@ -25,7 +25,7 @@ def router(serving: Serving, notes: Notes | None) -> APIRouter:
         placing = Placing(act_id=ordering.act_id, by=ordering.by, idempotency=ordering.idempotency, cart=ordering.cart)
         with told():
             found = await orders.place(shop_of(serving), whose, placing)
-        await tell(shop_of(serving), notes, whose)
+        await tell(shop_of(serving), serving.notes, whose)
         return OrderBody.model_validate(found)
 
     @routes.get("")

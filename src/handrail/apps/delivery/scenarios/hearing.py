@@ -16,7 +16,15 @@ BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 ROUND = re.compile(
     r"^[\s,]*(?:please\b)?\s*|\s*(?:\b(?:please|too|as well|(?:in)?to (?:my|the) cart|from (?:my|the) cart)\b)?[\s.!?]*$", re.IGNORECASE
 )
-FROM = re.compile(r"\b(?:from|at|of)\s+(?P<name>[^,.!?]+)", re.IGNORECASE)
+FROM = re.compile(r"\b(?:from|at)\s+(?P<name>[^,.!?]+)", re.IGNORECASE)
+MENU_OF = re.compile(r"\b(?:from|at|of)\s+(?P<name>[^,.!?]+)", re.IGNORECASE)
+LONGEST = 500
+"""Characters of a message that are listened to."""
+
+
+def heard(conversation: Conversation) -> str:
+    """The user's latest words, on one line, and no more than anybody says at once."""
+    return " ".join(conversation.user.split())[:LONGEST]
 
 
 def items(text: str) -> Sequence[tuple[int | None, str]]:

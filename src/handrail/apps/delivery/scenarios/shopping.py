@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from handrail.apps.delivery.scenarios.hearing import FROM, best, items, talked_of
+from handrail.apps.delivery.scenarios.hearing import FROM, MENU_OF, best, heard, items, talked_of
 from handrail.models.rehearsal import Call, Conversation, Move, Say, call
 
 SEARCH, MENU, OPEN, CLOSE = "get_restaurant_pages", "get_menu_of_restaurant", "open_restaurant_page", "close_restaurant_page"
@@ -34,7 +34,7 @@ class Shopping:
         if conversation.errors:
             return Say(WRONG.format(conversation.errors[-1][:LONGEST_ERROR]))
         for pattern, rule in RULES:
-            found = pattern.search(conversation.user)
+            found = pattern.search(heard(conversation))
             if found is not None:
                 return rule(conversation, found)
         return _hungry(conversation)
@@ -44,7 +44,7 @@ def _hungry(talk: Conversation) -> Move:
     """Search, open the first page, and say what fits."""
     looks = talk.results_of(SEARCH)
     if not looks:
-        return call(SEARCH, {"food_requested": [talk.user[:100]], "quantity": 3})
+        return call(SEARCH, {"food_requested": [heard(talk)[:100]], "quantity": 3})
     page = _first(looks[-1].value)
     if page is None:
         return Say(NOTHING)
@@ -58,7 +58,7 @@ def _hungry(talk: Conversation) -> Move:
 def _menu(talk: Conversation, found: re.Match[str]) -> Move:
     looks, menus = talk.results_of(SEARCH), talk.results_of(MENU)
     if not looks:
-        return call(SEARCH, {"food_requested": [], **_named(talk), "quantity": 1})
+        return call(SEARCH, {"food_requested": [], **_named(talk, MENU_OF), "quantity": 1})
     page = _first(looks[-1].value)
     if page is None:
         return Say(NOTHING)
@@ -175,9 +175,9 @@ def _first(pages: Any) -> Mapping[str, Any] | None:
     return pages[0] if isinstance(pages, list) and pages else None
 
 
-def _named(talk: Conversation) -> Mapping[str, Any]:
+def _named(talk: Conversation, pattern: re.Pattern[str] = FROM) -> Mapping[str, Any]:
     """The restaurant that is named, or was talked of last."""
-    named = FROM.search(talk.user)
+    named = pattern.search(heard(talk))
     name = named["name"] if named is not None else talked_of(talk)
     return {} if name is None else {"name_of_restaurant": name[:100]}
 
