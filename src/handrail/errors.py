@@ -7,6 +7,7 @@ HandrailError
 ├── CallerError             the code that calls handrail did something wrong
 │   ├── AgentError          an agent, a guard or a tool was declared wrongly
 │   ├── InputError          an input or a command that does not fit
+│   │   └── ServedElsewhere a job of an app that this process does not serve
 │   └── StaleInput          an input that the run no longer has a place for (`code` says which)
 ├── RemoteError             something outside answered badly or not at all
 │   ├── ModelError          the model's provider (`kind` says how)
@@ -33,6 +34,10 @@ class AgentError(CallerError):
 
 class InputError(CallerError):
     """An input or a command that does not fit."""
+
+
+class ServedElsewhere(InputError):
+    """A job of an app that this process does not serve: it waits for one that does."""
 
 
 class StaleInput(CallerError):

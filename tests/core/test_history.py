@@ -65,6 +65,11 @@ def test_the_summary_stands_where_the_messages_were_and_says_that_it_is_no_instr
     assert isinstance(effect, CallModel) and effect.key != "r1/t1/model/0"
 
 
+def test_a_blank_line_does_not_end_the_summarys_note() -> None:
+    play = talking().measured(30, 30, 20, 20, 10).summarised("One.\n\nTwo.\n")
+    assert "One.\nTwo.\n[End of the summary.]" in texts(play)[0]
+
+
 def test_what_the_model_is_asked_then_is_the_summary_and_the_rest() -> None:
     play = talking().measured(30, 30, 20, 20, 10).summarised()
     assert request(play.agent, play.state).messages == play.state.transcript

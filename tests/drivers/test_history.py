@@ -10,6 +10,8 @@ from handrail.drivers.measuring import Ruler, estimated
 from handrail.drivers.summarising import INSTRUCTIONS, shortened, source
 from handrail.errors import InputError
 from handrail.models import OpenAIChat
+from handrail.models.rehearsal.fallback import SUMMARISES
+from handrail.models.rehearsal.server import started
 from handrail.service.desk import Desk as ServiceDesk
 from handrail.stores.journals import MemoryJournal
 from handrail.testing import ScriptedModel, calls, fails, says
@@ -173,3 +175,14 @@ async def test_a_reply_without_usage_is_counted_for_a_job(office: Office) -> Non
         job = await office.asked("Go on, and tell me about the west.")
         await office.worker(agent(tell), model).advance("s")
     assert (await office.job(job)).history_tokens > 20
+
+
+async def test_the_stand_in_summarises_what_the_user_said() -> None:
+    assert SUMMARISES in INSTRUCTIONS.replace("\n", " ")
+    async with started() as url:
+        model = OpenAIChat(base_url=url, api_key="rehearsal")
+        journal = MemoryJournal()
+        await run(agent(), "And now?", model=model, history=LONG, history_limit=LIMIT, journal=journal, run_id="r")
+        await model.close()
+    (summary,) = [event.text for event in await journal.read("r") if isinstance(event, Summarised)]
+    assert summary.startswith("The user said: a long story")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.browsing import PHONE, Tab
 from tests.web.served import Served, serving
@@ -40,6 +40,15 @@ def assert_names_are_legible(page: Page) -> None:
     for one, other in combinations(boxes, 2):
         apart = one["right"] <= other["left"] or other["right"] <= one["left"]
         assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+
+
+def up_to_the_draft(route: Route) -> None:
+    """The events of a job that has ended, as if it had come no further than its last look-up."""
+    if "last-event-id" in route.request.headers:
+        route.fulfill(content_type="text/event-stream", body=": keep-alive\n\n")
+        return
+    whole = route.fetch().text()
+    route.fulfill(content_type="text/event-stream", body=whole[: whole.rindex("id: ", 0, whole.index('"name":"submit_plan"'))])
 
 
 def test_a_trip_comes_to_its_landing_with_a_yes_to_the_brief_and_one_to_the_plan(served: Served, open_tab: Callable[..., Tab]) -> None:
@@ -95,6 +104,25 @@ def test_a_reload_keeps_conversation_and_plan_and_what_was_asked(served: Served,
     page.get_by_role("link", name="New trip").click()
     page.get_by_role("link", name=TENERIFE).first.click()
     expect(page.get_by_role("log")).to_contain_text("How old is everybody who travels?")
+
+
+def test_while_it_plans_the_map_grows_and_the_time_runs(served: Served, open_tab: Callable[..., Tab]) -> None:
+    tab = open_tab(served, "/trips", color_scheme="dark")
+    page = tab.page
+    say(page, f"{TENERIFE[:-1]}, ages 30 and 31.")
+    page.get_by_role("region", name=BRIEF).get_by_role("button", name="Yes").click()
+    page.get_by_role("region", name=PLAN).get_by_role("button", name="Yes").click()
+    expect(page.get_by_text("Ready", exact=True)).to_be_visible()
+    page.route("**/agent/jobs/*/events", up_to_the_draft)
+    page.reload()
+    expect(page.get_by_role("img", name="Map of what has been found")).to_be_visible()
+    expect(page.get_by_role("figure")).to_contain_text("verified places so far")
+    expect(page.get_by_role("log")).to_contain_text("Planning")
+    expect(page.get_by_role("timer")).to_contain_text("of planning time left")
+    expect(page.get_by_role("timer")).not_to_contain_text("stands still")
+    expect(page.get_by_role("button", name="Give me what there is")).to_be_enabled()
+    tab.assert_accessible()
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_give_me_what_there_is_lands_the_draft_and_says_that_nobody_has_confirmed_it(served: Served, open_tab: Callable[..., Tab]) -> None:

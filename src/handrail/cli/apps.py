@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from handrail.cli.loading import load
 from handrail.errors import InputError
 from handrail.models.rehearsal.scenario import Scenario
+from handrail.service import Serving
 from handrail.service.apps import App, find_apps
 
 
@@ -35,3 +36,9 @@ def app_of(reference: str) -> App:
 def scenarios_of(apps: Sequence[App]) -> list[Scenario]:
     """What the rule-based stand-in does for these apps."""
     return [scenario for app in apps for scenario in app.scenarios()]
+
+
+async def not_ready(served: Sequence[Serving]) -> list[str]:
+    """One line for each app that cannot work yet, with what to do; `/readyz` says the same."""
+    missing = [(serving.app.name, await serving.missing()) for serving in served]
+    return [f"{name} is not ready: {what}" for name, what in missing if what is not None]

@@ -2,12 +2,13 @@
 
 - A line that is typed while the agent works enters the run. Ctrl-C lands: the run ends with what there is; again stops it.
 - With `--journal` a run that was left, or lost with its process, is gone on with when the same command is given again.
+- Where an app's setting names another loop, that one talks; it keeps no journal, and a line that is typed meanwhile waits for its end.
 - The exit status is 0 if the last run was completed, 1 if it was not, 2 if it could not begin.
 """
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +19,7 @@ from rich.text import Text
 
 from handrail.cli.asking import Answers, Asking
 from handrail.cli.conversation import Conversation
+from handrail.cli.filling import nearly_full
 from handrail.cli.keyboard import Keyboard
 from handrail.cli.loading import Loaded, load
 from handrail.cli.models import chosen
@@ -31,6 +33,7 @@ from handrail.drivers.handle import RunHandle
 from handrail.drivers.in_process import resume, run
 from handrail.errors import InputError
 from handrail.ports import Model
+from handrail.service.apps import OtherLoop, named
 from handrail.vocab.outcomes import Outcome, Parked, Status
 
 
@@ -54,12 +57,22 @@ def command(
         if any(not text.strip() for text in message or ()):
             raise InputError("--message needs a text")
         loaded = load(app)
+        loop = _other_loop(loaded)
+        if loop is not None and journal is not None:
+            raise InputError(f"{loop.name} keeps no journal: leave --journal away, or unset {loop.setting}")
         talk = Conversation(journal)
-        status = asyncio.run(_chat(loaded, talk, model=model, messages=message, answers=answers))
+        status = asyncio.run(_chat(loaded, talk, loop, model=model, messages=message, answers=answers))
     raise typer.Exit(status)
 
 
-async def _chat(loaded: Loaded, talk: Conversation, *, model: str | None, messages: Sequence[str] | None, answers: Answers) -> int:
+def _other_loop(loaded: Loaded) -> OtherLoop | None:
+    found: OtherLoop | None = None if loaded.app is None or loaded.app.loop is None else named(loaded.app.loop)()
+    return found
+
+
+async def _chat(
+    loaded: Loaded, talk: Conversation, loop: OtherLoop | None, *, model: str | None, messages: Sequence[str] | None, answers: Answers
+) -> int:
     console, keyboard = Console(soft_wrap=True, highlight=False), Keyboard()
     scenarios = loaded.app.scenarios() if loaded.app is not None else ()
     async with chosen(model, scenarios) as choice, _deps(loaded) as deps:
@@ -69,7 +82,12 @@ async def _chat(loaded: Loaded, talk: Conversation, *, model: str | None, messag
         agent = loaded.agent if choice.name is None else loaded.agent.but(model=choice.name)
         asking = Asking(console, keyboard, answers)
         shown = None if loaded.app is None else loaded.app.shown
-        chat = Chat(agent, model=choice.model, deps=deps, console=console, keyboard=keyboard, asking=asking, talk=talk, shown=shown)
+        under = None if loop is None else named(loop.talk)
+        if loop is not None:
+            console.print(Text(f"The loop is that of {loop.name} ({loop.setting})."))
+        chat = Chat(
+            agent, model=choice.model, deps=deps, console=console, keyboard=keyboard, asking=asking, talk=talk, shown=shown, under=under
+        )
         ended: Outcome | Parked | None = await chat.go_on() if talk.unfinished else None
         async for text in _said(console, keyboard, messages, loaded):
             ended = await chat.say(text)
@@ -113,6 +131,7 @@ class Chat:
         asking: Asking,
         talk: Conversation,
         shown: Callable[[Outcome], str] | None = None,
+        under: Callable[..., Awaitable[Any]] | None = None,
     ) -> None:
         """Keep them."""
         self._agent = agent
@@ -126,9 +145,15 @@ class Chat:
         self._talk = talk
         self._state = RunState()
         self._streamed = ""
+        self._under = under
+        self._items: Sequence[Any] = ()
+        self._full: str | None = None
+        self._warned = False
 
     async def say(self, text: str) -> Outcome | Parked:
         """One message, to the end of its run."""
+        if self._under is not None:
+            return await self._elsewhere(self._under, text)
         async with self._running() as handle:
             return self._ended(
                 await run(
@@ -144,6 +169,14 @@ class Chat:
                     handle=handle,
                 )
             )
+
+    async def _elsewhere(self, under: Callable[..., Awaitable[Any]], text: str) -> Outcome | Parked:
+        talked = await under(
+            self._agent, text, model=self._model, deps=self._deps, history=self._items, ask=self._asking, on_event=self._show
+        )
+        self._items = talked.history
+        outcome: Outcome | Parked = talked.outcome
+        return self._ended(outcome)
 
     async def go_on(self) -> Outcome | Parked:
         """Go on with the run that was left."""
@@ -195,6 +228,8 @@ class Chat:
         self._end_line()
         if isinstance(event, TurnOpened):
             self._streamed = ""
+        if isinstance(event, ModelReplied):
+            self._full = nearly_full(event.usage.total, state.history_limit)
         if isinstance(event, ModelReplied) and not event.calls and event.text and self._streamed.strip() == event.text.strip():
             return
         if (shown := self._timeline.line(event, state)) is not None:
@@ -212,6 +247,9 @@ class Chat:
     def _ended(self, ended: Outcome | Parked) -> Outcome | Parked:
         self._end_line()
         self._talk.ended(self._state)
+        if self._full is not None and not self._warned:
+            self._warned = True
+            self._console.print(Text(f"This conversation is nearly full, {self._full}.", style="yellow"))
         if isinstance(ended, Parked):
             again = "the same command asks again" if self._talk.kept else "with --journal the same command asks again"
             self._console.print(Text(f"{ended.run_id} waits for an answer; {again}.", style="yellow"))

@@ -1,6 +1,7 @@
 """`handrail doctor`: whether everything is there that the service needs, and what to do about what is not.
 
-It changes nothing. Exit 0 if all is well, 1 if something is not.
+- It changes nothing. Exit 0 if all is well, 1 if something is not.
+- Where no app is named, one that has no data yet is a note: it is installed, and maybe not wanted.
 """
 
 import asyncio
@@ -39,11 +40,24 @@ LONGEST = 300
 
 
 class Found(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
+    """One thing that was looked at.
+
+    Args:
+        well: it is as it should be.
+        what: its name.
+        said: what was found, and what to do.
+        note: it may stay as it is.
+    """
 
     well: bool
     what: str
     said: str
+    note: bool = False
+
+    @property
+    def word(self) -> str:
+        """The word at the beginning of its line."""
+        return "note" if self.note else "ok" if self.well else "wrong"
 
 
 def command(
@@ -53,18 +67,18 @@ def command(
 ) -> None:
     """Look at the database, the model's provider, the versions, and the ring of every app."""
     with told():
-        found = asyncio.run(_looked(apps_of(app), model))
+        found = asyncio.run(_looked(apps_of(app), model, named=bool(app)))
     for each in found:
-        typer.echo(f"{'ok   ' if each.well else 'wrong'} {each.what:<10} {one_line(each.said, LONGEST)}")
-    raise typer.Exit(0 if all(each.well for each in found) else 1)
+        typer.echo(f"{each.word:<5} {each.what:<10} {one_line(each.said, LONGEST)}")
+    raise typer.Exit(0 if all(each.well or each.note for each in found) else 1)
 
 
-async def _looked(apps: Sequence[App], model: bool) -> list[Found]:
+async def _looked(apps: Sequence[App], model: bool, *, named: bool) -> list[Found]:
     found = [Found(True, "versions", ", ".join(_versions())), await _database()]
     if model:
         found.append(await _provider())
     for app in apps:
-        found.extend(await _app(app))
+        found.extend(await _app(app, named=named))
     return found
 
 
@@ -107,7 +121,7 @@ async def _provider() -> Found:
         return Found(True, "model", f"{client.base_url.host} answers")
 
 
-async def _app(app: App) -> list[Found]:
+async def _app(app: App, *, named: bool) -> list[Found]:
     try:
         agent = app.agent()
         ring = " → ".join(guard.name for guard in agent.guards) or "no guards"
@@ -118,5 +132,5 @@ async def _app(app: App) -> list[Found]:
         async with app.deps() as deps:
             missing = None if app.ready is None else await app.ready(deps)
         if missing is not None:
-            found.append(Found(False, app.name, missing))
+            found.append(Found(False, app.name, missing, note=not named))
     return found

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from handrail.cli.columns import columns
+from handrail.cli.filling import nearly_full
 from handrail.cli.telling import told
 from handrail.cli.timeline import Timeline
 from handrail.cli.visible import visible
@@ -101,6 +102,8 @@ async def _told(job_id: str, *, follow: bool) -> None:
         for name in fields:
             if (value := getattr(job, name)) not in (None, ""):
                 console.print(f"{name:<14} {visible(str(value))}", markup=False, highlight=False)
+        if (full := nearly_full(job.history_tokens, job.history_limit)) is not None:
+            console.print(f"{'nearly full':<14} {full}", markup=False, highlight=False, style="yellow")
         async for event, state in _events(operator.lines, operator.clock, job_id, follow=follow):
             if (text := timeline.line(event, state)) is not None:
                 console.print(text)

@@ -44,7 +44,7 @@ async def _listed(user: str) -> str:
 
 async def _shown(user: str, session_id: str) -> str:
     from handrail.service.operating import operating
-    from handrail.service.schemas.sessions import MessageSaid
+    from handrail.service.schemas.sessions import MessageSaid, summary_in
     from handrail.stores import sessions
     from handrail.stores.transactions import read
 
@@ -53,7 +53,8 @@ async def _shown(user: str, session_id: str) -> str:
             raise InputError(f"{user!r} has no session {session_id!r}; `handrail sessions list --user {user}` says which there are")
         history = await read(operator.database, sessions.history, session_id)
     said = [MessageSaid.of(message) for message in history.messages]
-    lines = []
+    summary = summary_in(history.messages)
+    lines = [] if summary is None else [summary]
     for message in said:
         calls = [f"{call.name}({call.arguments or ''})" for call in message.calls]
         lines.append(f"{message.role}: {' · '.join(part for part in (message.content, *calls) if part)}")

@@ -11,15 +11,12 @@ from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from handrail.cli.apps import apps_of, scenarios_of
+from handrail.cli.apps import apps_of, not_ready, scenarios_of
 from handrail.cli.lasting import lasting
 from handrail.cli.models import chosen
+from handrail.cli.saying import Saying, own_loop
 from handrail.cli.telling import told
-from handrail.cli.timeline import Timeline
-from handrail.core.events import Event
-from handrail.core.state import RunState
 from handrail.errors import InputError
 from handrail.service import App
 
@@ -34,13 +31,14 @@ def command(
         typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
     ] = None,
     at_once: Annotated[int, typer.Option(min=1, max=1_000, help="Sessions that are advanced here at the same time.")] = 100,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no timeline of runs: it holds what people say.")] = False,
 ) -> None:
     """Advance sessions, beside any number of other workers on the same PostgreSQL."""
     with told():
-        lasting(_work(apps_of(app), model, at_once))
+        lasting(_work(apps_of(app), model, at_once, quiet=quiet))
 
 
-async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:
+async def _work(apps: Sequence[App], model: str | None, at_once: int, *, quiet: bool) -> None:
     from handrail.drivers.clock import SystemClock
     from handrail.service.apps import named
     from handrail.service.logs import set_up
@@ -51,20 +49,13 @@ async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:
 
     settings = read_settings()
     set_up(settings, apps)
-    console, timeline = Console(soft_wrap=True), Timeline(run=True)
-    asked_to_stop = asyncio.Event()
-
-    def show(event: Event, state: RunState) -> None:
-        shown = timeline.line(event, state)
-        if shown is not None:
-            console.print(shown)
-
+    saying, asked_to_stop = Saying(settings, quiet=quiet), asyncio.Event()
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(opened(settings))
         if is_sqlite(database):
             raise InputError("workers share a PostgreSQL (HANDRAIL_DATABASE_URL); on SQLite, `handrail serve` runs its jobs itself")
         choice = await stack.enter_async_context(chosen(model or settings.model, scenarios_of(apps)))
-        served = [Serving(app, model=choice.model, model_name=choice.name, on_event=show) for app in apps]
+        served = [Serving(app, model=choice.model, model_name=choice.name, on_event=saying.show) for app in apps]
         for serving in served:
             serving.opened(None if serving.app.deps is None else await stack.enter_async_context(serving.app.deps()))
             stack.callback(serving.closed)
@@ -73,7 +64,9 @@ async def _work(apps: Sequence[App], model: str | None, at_once: int) -> None:
         running = Running(database, apps=[app.name for app in apps], settings=settings, clock=clock, engine=engine, runs=True)
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(each, asked_to_stop.set)
-        await stack.enter_async_context(running.opened(served, show))
-        console.print(choice.said)
-        console.print(f"handrail works for {', '.join(running.apps)}", highlight=False)
+        await stack.enter_async_context(running.opened(served, saying.show))
+        for line in (choice.said, f"handrail works for {', '.join(running.apps)}", *own_loop(apps)):
+            saying.say(line)
+        for line in await not_ready(served):
+            saying.warn(line)
         await asked_to_stop.wait()

@@ -67,4 +67,6 @@ def _kept(state: RunState, found: Condensing, upto: int) -> int:
 
 
 def _quoted(summary: str) -> str:
-    return f"{QUOTED}\n{summary}\n[End of the summary.]"
+    """One paragraph: a blank line in it would end the note."""
+    lines = [line for line in summary.splitlines() if line.strip()]
+    return "\n".join((QUOTED, *lines, "[End of the summary.]"))

@@ -3,6 +3,7 @@
 - It is called by an engine, never twice at a time for one session; the journal's primary key is the fence should it happen anyway.
 - A run that waits for people, browsers or a time is left: nothing of it stays in memory, and a wake-up brings it back.
 - No connection is held while a model, a tool or a person takes its time (case 41).
+- A job of an app that is not served here waits for a worker that serves it; that is said once for each app.
 - To cancel `advance` is to ask it to leave: tools that run have `LEAVING` to finish, nothing new begins, and the session is woken again.
 """
 
@@ -29,7 +30,7 @@ from handrail.drivers.loop import Loop
 from handrail.drivers.mail import Post, Rounds
 from handrail.drivers.noting import JobJournal
 from handrail.drivers.watching import OnEvent
-from handrail.errors import InputError, StaleWriter
+from handrail.errors import ServedElsewhere, StaleWriter
 from handrail.ports import Clock, Model, OnDelta
 from handrail.stores.jobs import Job
 from handrail.stores.next_jobs import NextJob, next_job
@@ -102,6 +103,7 @@ class Worker:
         self._texts = texts
         self._rounds = Rounds(engine, clock)
         self._visits: dict[str, Visit] = {}
+        self._elsewhere: set[str] = set()  # apps that are not served here, and of which that has been said
 
     def nudge(self, session_id: str) -> None:
         """Say that there may be messages for what runs here in that session."""
@@ -112,7 +114,7 @@ class Worker:
         """Go on until the session has nothing to do.
 
         Raises:
-            InputError: the job whose turn it is belongs to an app that is not served here.
+            ServedElsewhere: the job whose turn it is belongs to an app that is not served here; the log has said so.
             StaleWriter: somebody else advances it too, and goes on.
         """
         visit = self._visits[session_id] = Visit(session_id)
@@ -147,7 +149,7 @@ class Worker:
                 return
             served = self._served.get(job.app)
             if served is None:
-                raise InputError(f"{job.job_id} belongs to the app {job.app!r}; served here are {sorted(self._served)!r}")
+                raise self._not_here(job)
             with working_on(job.job_id, job.session_id):
                 state = await self._driven(visit, found, served)
             if state.outcome is None:
@@ -155,6 +157,13 @@ class Worker:
                 return
             if found.last:
                 return  # what has come meanwhile has a wake-up of its own
+
+    def _not_here(self, job: Job) -> ServedElsewhere:
+        said = f"{job.job_id} belongs to the app {job.app!r}; served here are {sorted(self._served)!r}"
+        if job.app not in self._elsewhere:
+            self._elsewhere.add(job.app)
+            logger.warning("%s: jobs of that app wait for a worker that serves it", said)
+        return ServedElsewhere(said)
 
     async def _driven(self, visit: Visit, found: NextJob, served: Served) -> RunState:
         job, state = found.job, fold(found.events)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.engines.contract import Advance
-from handrail.errors import InputError
+from handrail.errors import InputError, ServedElsewhere
 from handrail.ports import Clock
 from handrail.stores import jobs, wakes
 from handrail.stores.transactions import after_commit, read, write
@@ -158,11 +158,12 @@ class EmbeddedEngine:
             await advance(wake.session_id)
             await write(self._database, wakes.served, wake)
             self._failed.pop(wake.session_id, None)
-        except Exception:
+        except Exception as error:
             times = self._failed[wake.session_id].times + 1 if wake.session_id in self._failed else 1
             pause = min(AGAIN * 2 ** min(times - 1, 10), LONGEST_AGAIN)
             self._failed[wake.session_id] = Failed(times, self._clock.now() + pause)
-            logger.exception("session %r could not be advanced; it is tried again in %s", wake.session_id, pause)
+            if not isinstance(error, ServedElsewhere):  # that has been said by whoever knows the apps
+                logger.exception("session %r could not be advanced; it is tried again in %s", wake.session_id, pause)
         finally:
             self._active.pop(wake.session_id, None)
             self._news.set()

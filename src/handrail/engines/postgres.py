@@ -23,7 +23,7 @@ from handrail.engines.contract import Advance
 from handrail.engines.postgres_pool import connector
 from handrail.engines.postgres_queue import AGAIN, QUEUE, EverLater, Leaving, Queue, on_the_way, put, put_back_lost
 from handrail.engines.postgres_schema import check_queue
-from handrail.errors import Bug
+from handrail.errors import Bug, ServedElsewhere
 from handrail.ports import Clock
 from handrail.stores import jobs, wakes
 from handrail.stores.transactions import after_commit, read, write
@@ -135,6 +135,8 @@ class PostgresEngine:
         self._active.add(task)
         try:
             await advance(session)
+        except ServedElsewhere:  # said by whoever knows the apps; it is given back for another worker
+            raise
         except Exception:
             logger.exception("session %r could not be advanced; it is tried again", session)
             raise

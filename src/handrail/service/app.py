@@ -92,6 +92,7 @@ def make_app(
         redoc_url=None,
         redirect_slashes=False,
     )
+    service.state.served = served
     service.add_middleware(
         BodyLimits,
         most_bytes=limits.most_body_bytes,

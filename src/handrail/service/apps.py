@@ -32,6 +32,21 @@ class Beside(msgspec.Struct, frozen=True):
     facts: Sequence[Noted] = ()
 
 
+class OtherLoop(msgspec.Struct, frozen=True, kw_only=True):
+    """Who calls the model and the tools in the place of handrail's own loop, in a conversation in a terminal.
+
+    Args:
+        name: what people call it.
+        setting: the variable that has chosen it.
+        talk: `module:function` for one message: `await function(agent, message, *, model, deps, history, ask, on_event)` gives something
+            with `outcome`, and with `history` for the next message.
+    """
+
+    name: str
+    setting: str
+    talk: str
+
+
 class App(msgspec.Struct, frozen=True, kw_only=True):
     """An agent, and what belongs to it.
 
@@ -48,6 +63,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
         shown: the result as people read it in a terminal, where it is no text; as JSON if not given.
         page: the path of its page, where it has one.
         beside: `module:function` that is asked before each message of a page: `await function(deps, user_id, session_id)` gives `Beside`.
+        loop: `module:function` that says under whose loop `handrail chat` runs it: `OtherLoop`, or `None` for handrail's own.
         open_routes: the paths that ask for no key, each with the reason. A route that is not here is not served.
     """
 
@@ -63,6 +79,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     shown: Callable[[Outcome], str] | None = None
     page: str | None = None
     beside: str | None = None
+    loop: str | None = None
     open_routes: Mapping[str, str] = {}
 
 

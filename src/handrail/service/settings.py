@@ -91,6 +91,11 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="From which level on our own logs, and those of the apps, are written; everybody else's from `warning`."
     )
+    timeline: bool | None = Field(
+        default=None,
+        description="Whether `handrail serve` and `handrail worker` print the timeline of runs, which holds what people say and what tools "
+        "find. If it is not set: only to a terminal, and not with `HANDRAIL_LOGS=json`.",
+    )
     telemetry: Literal["off", "otlp", "console"] = Field(
         default="off",
         description="Where traces and metrics go: nowhere, to an OpenTelemetry collector (OTLP over HTTP; all else is said with "

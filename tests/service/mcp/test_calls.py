@@ -18,6 +18,7 @@ from handrail import Agent, ToolContext, tool
 from handrail.adapters.mcp import MOST_QUESTIONS, attempt
 from handrail.core.evolve import fold
 from handrail.core.state import RunState
+from handrail.drivers.at_work import AtWork, at_work
 from handrail.guards import Approval, CallLimit, Prerequisite, Review, TurnLimit
 from handrail.service.surfaces.mcp.keeping import IDLE
 from handrail.stores import jobs, run_events
@@ -285,6 +286,24 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 def request(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+async def test_what_a_tool_does_belongs_to_the_run_and_its_session(database: AsyncEngine) -> None:
+    seen: list[AtWork | None] = []
+
+    @tool(effect="read")
+    def where() -> str:
+        """Say what this is done for."""
+        seen.append(at_work())
+        return "there"
+
+    def careless() -> Agent:
+        return Agent(name="careless", instructions="Do it.", model="m", tools=[where])
+
+    async with opened(database, agent=careless) as branch, calling(branch) as client:
+        assert texts(await client.call_tool("where", {})) == ["there"]
+        job = await job_of(branch)
+    assert seen == [AtWork(run_id=job.job_id, session_id=job.session_id)]
 
 
 async def test_a_call_without_a_handshake_is_answered_by_older_versions_too(database: AsyncEngine) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -53,6 +54,7 @@ logger = logging.getLogger(__name__)
 Review = Callable[[AskReviewer, RunState], Awaitable[HoldAnswered]]
 OnEvent = Callable[[Event, RunState], Any]
 Starting = Callable[[], Awaitable[None]]
+WorkingOn = Callable[[str], AbstractContextManager[Any]]
 
 
 class Going:
@@ -77,16 +79,28 @@ class Attempt:
         clock: says and waits for the time.
         review: asks a reviewer.
         on_event: told of each event, once it is written.
+        working_on: entered with the run's id around whatever is done for it.
         keeping: where the client's run is.
     """
 
-    def __init__(self, agent: Agent, *, deps: Any, clock: Clock, review: Review | None, on_event: OnEvent | None, keeping: Keeping) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        deps: Any,
+        clock: Clock,
+        review: Review | None,
+        on_event: OnEvent | None,
+        working_on: WorkingOn,
+        keeping: Keeping,
+    ) -> None:
         """Nothing is read yet."""
         self._agent = agent
         self._deps = deps
         self._clock = clock
         self._review = review
         self._on_event = on_event
+        self._working_on = working_on
         self._keeping = keeping
 
     async def go(self, wanted: ProposedCall, said: Said | None, going: Going) -> Answered | Asked:
@@ -183,7 +197,8 @@ class Attempt:
         effect = next((each for each in outstanding(state) if isinstance(each, AskReviewer) and each.hold == held.id), None)
         if effect is None or self._review is None:
             raise Bug(f"{held.guard} waits for a reviewer, and there is none")
-        return await self._review(effect, state)
+        with self._working_on(state.run_id):
+            return await self._review(effect, state)
 
     async def _run(self, state: RunState, call: str, going: Going) -> Answered:
         effect = next((each for each in outstanding(state) if isinstance(each, RunTool) and each.call == call), None)
@@ -194,7 +209,8 @@ class Attempt:
         try:
             if going.starting is not None:
                 await going.starting()
-            came = await self._came(effect, state)
+            with self._working_on(state.run_id):
+                came = await self._came(effect, state)
         except asyncio.CancelledError:
             stopped = ToolFailed(at=self._clock.now(), call=call, error=GONE)
             lost = ToolLost(at=self._clock.now(), call=call, error=GONE)
@@ -239,9 +255,10 @@ class Attempt:
         for event in events:
             state = evolve(state, event)
             try:
-                told = self._on_event(event, state)
-                if inspect.isawaitable(told):
-                    await told
+                with self._working_on(state.run_id):
+                    told = self._on_event(event, state)
+                    if inspect.isawaitable(told):
+                        await told
             except Exception:
                 logger.exception("on_event raised on %s; the run goes on", type(event).__name__)
 

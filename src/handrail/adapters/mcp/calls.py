@@ -11,11 +11,12 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 from weakref import WeakValueDictionary
 
 from handrail.adapters.mcp.answers import Answered, Asked, Said, refused
-from handrail.adapters.mcp.attempt import GRACE, Attempt, Going, OnEvent, Review, Starting, is_over, started
+from handrail.adapters.mcp.attempt import GRACE, Attempt, Going, OnEvent, Review, Starting, WorkingOn, is_over, started
 from handrail.adapters.mcp.declared import served
 from handrail.adapters.mcp.keeping import MOST_QUESTIONS, Keeping, TooManyQuestions
 from handrail.core.agent import Agent
@@ -41,10 +42,18 @@ class Calls:
         deps: given to the tools.
         review: asks a reviewer, for agents whose ring has one.
         on_event: told of each event, once it is written.
+        working_on: entered with the run's id around whatever is done for it, such as its tools and `on_event`: for logs and traces.
     """
 
     def __init__(
-        self, agent: Agent, *, clock: Clock, deps: Any = None, review: Review | None = None, on_event: OnEvent | None = None
+        self,
+        agent: Agent,
+        *,
+        clock: Clock,
+        deps: Any = None,
+        review: Review | None = None,
+        on_event: OnEvent | None = None,
+        working_on: WorkingOn = nullcontext,
     ) -> None:
         """Check that the ring can be held here.
 
@@ -57,6 +66,7 @@ class Calls:
         self._clock = clock
         self._review = review
         self._on_event = on_event
+        self._working_on = working_on
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._going: set[Call] = set()
         self._check()
@@ -121,7 +131,15 @@ class Calls:
             await asyncio.wait({timer, *left})
 
     async def _alone(self, keeping: Keeping, wanted: ProposedCall, said: Said | None, going: Going) -> Answered | Asked:
-        attempt = Attempt(self.agent, deps=self._deps, clock=self._clock, review=self._review, on_event=self._on_event, keeping=keeping)
+        attempt = Attempt(
+            self.agent,
+            deps=self._deps,
+            clock=self._clock,
+            review=self._review,
+            on_event=self._on_event,
+            working_on=self._working_on,
+            keeping=keeping,
+        )
         async with self._locks.setdefault(keeping.key, asyncio.Lock()):
             for _ in range(MOST_ATTEMPTS):
                 try:

@@ -9,6 +9,7 @@ app = App(
     deps=later("handrail.apps.foodfight.kitchen:kitchen"),
     ready=later("handrail.apps.foodfight.kitchen:what_is_missing"),
     scenarios=later("handrail.apps.foodfight.scenarios:scenarios"),
+    loop="handrail.apps.foodfight.conversing:other_loop",
     seed="handrail.apps.foodfight.data",
     example="Which promo fights are open at Pepper Palace?",
 )

@@ -45,7 +45,7 @@ async def talk(
     message: str,
     *,
     model: Model,
-    kitchen: Kitchen,
+    deps: Kitchen,
     history: Sequence[Any] = (),
     ask: Ask | None = None,
     on_event: OnEvent | None = None,
@@ -55,10 +55,10 @@ async def talk(
         agent,
         message,
         model=model,
-        deps=replace(kitchen, hooks=()),
+        deps=replace(deps, hooks=()),
         history=history,
         ask=ask,
-        hooks=HooksOfOurs(kitchen.hooks),
+        hooks=HooksOfOurs(deps.hooks),
         on_event=on_event,
     )
     return Talked(outcome=ran.outcome, history=tuple(ran.items))

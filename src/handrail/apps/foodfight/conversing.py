@@ -13,7 +13,7 @@ from handrail.apps.foodfight.foodfight_agent import made
 from handrail.apps.foodfight.kitchen import Kitchen
 from handrail.apps.foodfight.settings import FoodFightSettings, Loop, read_settings
 from handrail.service import Model, OnEvent
-from handrail.service.apps import named
+from handrail.service.apps import OtherLoop, named
 
 Ask = Callable[[Any], Awaitable[Yes | No | Say | None]]
 """Asks a person about an open hold; `None` where nobody can be asked now."""
@@ -67,7 +67,14 @@ async def talk(
     """
     settings = settings or read_settings()
     under: Under = named(SDK) if settings.loop is Loop.OPENAI_AGENTS else _ours
-    return await under(made(writes=settings.writes), message, model=model, kitchen=kitchen, history=history, ask=ask, on_event=on_event)
+    return await under(made(writes=settings.writes), message, model=model, deps=kitchen, history=history, ask=ask, on_event=on_event)
+
+
+def other_loop() -> OtherLoop | None:
+    """Whose loop the setting names; `None` for handrail's own."""
+    if read_settings().loop is Loop.HANDRAIL:
+        return None
+    return OtherLoop(name="the OpenAI Agents SDK", setting="HANDRAIL_FOODFIGHT_LOOP", talk=SDK)
 
 
 async def _ours(
@@ -75,7 +82,7 @@ async def _ours(
     message: str,
     *,
     model: Model,
-    kitchen: Kitchen,
+    deps: Kitchen,
     history: Sequence[Any],
     ask: Ask | None,
     on_event: OnEvent | None,
@@ -90,5 +97,5 @@ async def _ours(
             if isinstance(told, Awaitable):
                 await told
 
-    outcome = await run(agent, message, model=model, deps=kitchen, history=history, ask=ask, on_event=watch)
+    outcome = await run(agent, message, model=model, deps=deps, history=history, ask=ask, on_event=watch)
     return Talked(outcome=outcome, history=last.transcript)

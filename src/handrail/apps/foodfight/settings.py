@@ -21,7 +21,11 @@ class FoodFightSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="HANDRAIL_FOODFIGHT_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
     writes: bool = Field(default=False, description="Whether the tools that write are offered; a person still says yes to every call.")
-    loop: Loop = Field(default=Loop.HANDRAIL, description="Whose loop runs the agent; `openai-agents` needs the extra `agents`.")
+    loop: Loop = Field(
+        default=Loop.HANDRAIL,
+        description="Whose loop runs the agent in `handrail chat` and in `talk`; `openai-agents` needs the extra `agents`. Jobs of the service "
+        "are parked and survive crashes, so they keep handrail's own.",
+    )
 
 
 def read_settings() -> FoodFightSettings:

@@ -54,11 +54,12 @@ class WaitingFor(BaseModel):
 
 
 class JobListed(BaseModel):
-    """A job, without what it came to."""
+    """A job, with what was asked and what was answered."""
 
     job_id: str
     status: JobStatus
     message: str
+    response: str | None
     created_at: datetime
     updated_at: datetime
 

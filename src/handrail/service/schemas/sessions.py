@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
+from handrail.core.history import DROPPED, QUOTED
 from handrail.service.schemas.jobs import JobListed
 from handrail.stores.jobs import Job
 from handrail.stores.sessions import SessionRow
@@ -69,6 +70,9 @@ class SessionBody(SessionListed):
 
     messages: list[MessageSaid] = Field(description=f"What was said in runs that have ended, oldest first; the last {MOST_MESSAGES}.")
     messages_before: int = Field(description="How many older ones there are.")
+    summary: str | None = Field(
+        description="What stands for the oldest messages to the model, where they were summarised or left out; people find them in `jobs`."
+    )
     jobs: list[JobListed] = Field(description="Its jobs, newest first; the last 100.")
 
     @classmethod
@@ -80,11 +84,26 @@ class SessionBody(SessionListed):
             **_listed(row),
             messages=[MessageSaid.of(message) for message in said],
             messages_before=len(heard) - len(said),
+            summary=summary_in(history),
             jobs=[
-                JobListed(job_id=job.job_id, status=job.status, message=job.message, created_at=job.created_at, updated_at=job.updated_at)
+                JobListed(
+                    job_id=job.job_id,
+                    status=job.status,
+                    message=job.message,
+                    response=job.response,
+                    created_at=job.created_at,
+                    updated_at=job.updated_at,
+                )
                 for job in jobs
             ],
         )
+
+
+def summary_in(history: Sequence[Message]) -> str | None:
+    """What stands for the oldest messages, where the history was cut."""
+    first = history[0] if history else None
+    notes = [said.text for said in first.said if said.ours] if isinstance(first, UserMessage) else []
+    return next((note for note in notes if note.startswith((QUOTED, DROPPED))), None)
 
 
 def _is_note(message: Message) -> bool:

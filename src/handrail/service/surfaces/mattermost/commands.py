@@ -15,8 +15,11 @@ from handrail.errors import InputError
 from handrail.service.auth.approvers import OWNER, Approvers
 
 SETTING = "HANDRAIL_MATTERMOST_COMMANDS"
+OURS = "mattermost:"
 ID = "^[a-z0-9]{26}$"
 """Mattermost's own ids (`NewId` and `IsValidId` in its `server/public/model/utils.go`)."""
+
+FORM = '[{"team_id": "…", "command": "/foodfight", "token": "…", "app": "foodfight"}]'
 
 Id = Annotated[str, Field(pattern=ID)]
 Token = Annotated[SecretStr, Field(min_length=16)]
@@ -101,13 +104,20 @@ class Commands:
 
 def user_id(mattermost_id: str) -> str:
     """What a user of Mattermost is called here."""
-    return f"mattermost:{mattermost_id}"
+    return f"{OURS}{mattermost_id}"
+
+
+def is_of_mattermost(user: str) -> bool:
+    """Whether it is what a user of Mattermost is called here."""
+    return user.startswith(OURS)
 
 
 def _read(listed: SecretStr) -> tuple[Command, ...]:
     try:
         return TypeAdapter(tuple[Command, ...]).validate_json(listed.get_secret_value())
     except ValidationError as error:
+        if error.errors(include_input=False)[0]["type"] in ("json_invalid", "tuple_type"):
+            raise InputError(f"{SETTING} is to be a JSON list, such as {FORM}, and is none") from None
         wrong = [
             f"{'.'.join(map(str, each['loc'])) or 'it'}: {each['msg']}" for each in error.errors(include_input=False, include_url=False)
         ]

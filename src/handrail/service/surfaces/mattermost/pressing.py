@@ -4,6 +4,8 @@
   card stays as it is, its buttons unused (case 61).
 - A token is good in its own team and channel only. In a direct message Mattermost names no team; the channel still has to be the same.
 - The first decision stands, wherever it was made; a card whose approval is over shows what became of it.
+- A card names people as Mattermost does, and it tells the name of whoever pressed and of nobody else. So a card that somebody else
+  has decided stays as it is, and whoever pressed is told in private.
 """
 
 import re
@@ -19,7 +21,7 @@ from handrail.service.desk import NotThere
 from handrail.service.problems import Problem
 from handrail.service.running import Running
 from handrail.service.surfaces.mattermost.cards import PURPOSE, Button, closed
-from handrail.service.surfaces.mattermost.commands import ID, Commands, user_id
+from handrail.service.surfaces.mattermost.commands import ID, Commands, is_of_mattermost, user_id
 from handrail.stores import one_time
 from handrail.stores.approvals import Approval, ApprovalStatus
 from handrail.stores.one_time import Seen
@@ -29,6 +31,7 @@ LONGEST_TOKEN = 200
 ELSEWHERE = "This button belongs to another channel. Nothing was done."
 GONE = "This command is not answered any more. Nothing was done."
 OVER = "This button has been used, or its time is over. Nothing was done."
+DECIDED = "Somebody else has decided this already: it is {}. Nothing was done."
 _ID = re.compile(ID)
 _NAME = re.compile(r"[a-z0-9._-]{1,64}")
 
@@ -75,7 +78,7 @@ class Pressing:
         except Problem as refused:
             return _privately(refused.detail), None
         if not works:
-            return await self._as_it_is(button), None
+            return await self._as_it_is(press, button, by), None
         return await self._decided(press, button, by)
 
     async def _known(self, body: bytes) -> tuple[Pressed, Button, bool]:
@@ -106,14 +109,13 @@ class Pressing:
                 return _privately(OVER), None
         # After the decision: a token that is used up for nothing would leave a card that nobody can decide.
         await write(database, one_time.use_either, PURPOSE, press.context.token, at=self._now())
-        mine = approval.decided_by == by and _NAME.fullmatch(press.user_name) is not None
-        return {"update": closed(approval, name=press.user_name if mine else None)}, approval.job_id
+        return _over(approval, press, by), approval.job_id
 
-    async def _as_it_is(self, button: Button) -> dict[str, Any]:
+    async def _as_it_is(self, press: Pressed, button: Button, by: str) -> dict[str, Any]:
         approval: Approval = await self._running.desk.approval(button.owner, button.approval_id)
         if approval.status is ApprovalStatus.PENDING:
             return _privately(OVER)
-        return {"update": closed(approval)}
+        return _over(approval, press, by)
 
     def _now(self) -> datetime:
         return self._running.clock.now()
@@ -122,6 +124,15 @@ class Pressing:
 def unknown() -> Problem:
     """The one answer to everything that Mattermost has not sent, or not with a token of ours."""
     return Problem(401, "unauthorized", "This is for Mattermost's server, which sends a token along.")
+
+
+def _over(approval: Approval, press: Pressed, by: str) -> dict[str, Any]:
+    """What became of the approval; `by` is whoever pressed."""
+    if approval.decided_by == by:
+        return {"update": closed(approval, name=press.user_name if _NAME.fullmatch(press.user_name) else None)}
+    if approval.decided_by is not None and is_of_mattermost(approval.decided_by):
+        return _privately(DECIDED.format(approval.status.value))
+    return {"update": closed(approval)}
 
 
 def _privately(text: str) -> dict[str, Any]:

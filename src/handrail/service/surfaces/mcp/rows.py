@@ -127,5 +127,10 @@ def _head(app: str) -> str:
     return digest("mcp", app)
 
 
+def session_of(job_id: str) -> str:
+    """The session of such a run."""
+    return f"{SESSION}{job_id.removeprefix(JOB)}"
+
+
 def _job_of(session_id: str) -> str:
     return f"{JOB}{session_id.removeprefix(SESSION)}"

@@ -7,7 +7,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -16,12 +16,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from handrail.adapters.mcp import Calls, Context, make_server
+from handrail.drivers.at_work import working_on
 from handrail.errors import AgentError, Bug
 from handrail.service.auth.callers import CalledBy, Caller
 from handrail.service.desk import LONGEST_ID
 from handrail.service.problems import Problem
 from handrail.service.running import Running
 from handrail.service.serving import Serving
+from handrail.service.surfaces.mcp import rows
 from handrail.service.surfaces.mcp.hosts import Hosts
 from handrail.service.surfaces.mcp.keeping import DatabaseKeeping
 from handrail.service.surfaces.mcp.reviewing import Reviewing
@@ -98,7 +100,9 @@ class Surface:
     def _calls(self, serving: Serving) -> Calls:
         clock = self._running.clock
         review = Reviewing(serving.agent, serving.model, deps=serving.deps, clock=clock)
-        return Calls(serving.agent, clock=clock, deps=serving.deps, review=review, on_event=serving.on_event)
+        return Calls(
+            serving.agent, clock=clock, deps=serving.deps, review=review, on_event=serving.on_event, working_on=_working_on
+        )
 
     def _keeping(self, app: str) -> Callable[[Context], DatabaseKeeping]:
         def keeping(context: Context) -> DatabaseKeeping:
@@ -109,6 +113,10 @@ class Surface:
             return DatabaseKeeping(self._running, caller, app)
 
         return keeping
+
+
+def _working_on(run_id: str) -> AbstractContextManager[None]:
+    return working_on(run_id, rows.session_of(run_id))
 
 
 @asynccontextmanager
