@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -26,6 +27,7 @@ from handrail.ports import Model
 from handrail.stores.journals import read_file
 from handrail.testing import ScriptedModel, calls, fails, says
 from handrail.vocab.outcomes import Status
+from handrail.vocab.usage import Usage
 from tests.drivers.kit import Desk, agent, pay, submit, told
 
 HANDRAIL = [sys.executable, "-W", "error", "-c", "from handrail.cli import main; main()"]
@@ -91,6 +93,17 @@ async def test_an_answer_that_was_held_back_is_shown_whole(terminal: Any) -> Non
     talk = terminal(agent(guards=[AnswerLimit(100)]), ScriptedModel(says(long)))
     await talk.chat.say("hi")
     assert long.strip() in talk.text
+
+
+async def test_a_conversation_that_is_nearly_full_is_told_of_once(terminal: Any) -> None:
+    full = Usage(input_tokens=79_000, output_tokens=1_000)
+    replies = [replace(says(text), usage=usage) for text, usage in (("one", Usage(input_tokens=79_999)), ("two", full), ("three", full))]
+    talk = terminal(agent(), ScriptedModel(*replies))
+    await talk.chat.say("first")
+    assert "nearly full" not in talk.text
+    await talk.chat.say("second")
+    await talk.chat.say("third")
+    assert talk.text.count("nearly full, 80,000 of 100,000 tokens: beyond that, older turns are summarised.") == 1
 
 
 async def test_a_second_message_sees_the_first(terminal: Any) -> None:

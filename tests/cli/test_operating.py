@@ -197,10 +197,21 @@ def test_the_doctor_says_what_is_well_and_what_is_not() -> None:
     assert handrail("doctor", "--app", "trips", "--no-model").exit_code == 0
 
 
+def test_the_doctor_notes_apps_without_data_and_fails_where_one_was_named() -> None:
+    told = handrail("doctor", "--no-model")
+    assert told.exit_code == 0 and "wrong" not in told.stdout
+    assert [line.split()[1] for line in told.stdout.splitlines() if line.startswith("note ")] == ["delivery", "foodfight", "orders"]
+    assert handrail("doctor", "--no-model", "--app", "foodfight").exit_code == 1
+
+
+def test_whoever_has_no_conversations_is_told_so() -> None:
+    assert printed("sessions", "list", "--user", "nobody") == "nobody has no conversations here.\n"
+
+
 def test_case_75_the_doctor_shows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANDRAIL_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/x")
     told = handrail("doctor", "--app", "trips", "--no-model")
-    assert told.exit_code == 1 and "wrong database   the database cannot be reached" in told.stdout and "hunter2" not in told.output
+    assert told.exit_code == 1 and "wrong database   the database at 127.0.0.1:1 cannot be reached (" in told.stdout and "hunter2" not in told.output
 
 
 @pytest.mark.parametrize("command", [["jobs", "list"], ["keys", "list"], ["login-link", "--user", "alice"], ["migrate"]])

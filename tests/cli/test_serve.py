@@ -51,7 +51,8 @@ def _asked(port: int, method: str, path: str, body: dict[str, str] | None = None
 def test_orders_are_served_with_the_stand_in_and_every_run_has_its_timeline(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'orders.db'}"
     assert finished("seed", "orders", folder=tmp_path, HANDRAIL_DATABASE_URL=url).returncode == 0
-    with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGINT, more={"HANDRAIL_DATABASE_URL": url}) as server:
+    more = {"HANDRAIL_DATABASE_URL": url, "HANDRAIL_TIMELINE": "1"}
+    with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGINT, more=more) as server:
         assert _asked(server.port, "GET", "/readyz") == (200, {"status": "ready"})
         status, body = _asked(server.port, "POST", "/orders/chat", {"message": "the last 80 orders of basil@example.com"})
     assert status == 200 and body["answer"].startswith("basil@example.com has 6 such orders")
@@ -75,11 +76,26 @@ def test_an_app_of_ones_own_beside_which_one_stands_is_served_the_same_way(tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("logs", ["text", "json"])
+def test_what_is_collected_from_a_container_holds_nothing_that_people_say(logs: str, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'orders.db'}"
+    assert finished("seed", "orders", folder=tmp_path, HANDRAIL_DATABASE_URL=url).returncode == 0
+    more = {"HANDRAIL_DATABASE_URL": url, "HANDRAIL_LOGS": logs}
+    with running(["serve", "--app", "orders", "--user", "alice"], folder=tmp_path, stop=signal.SIGTERM, more=more) as server:
+        assert _asked(server.port, "POST", "/orders/chat", {"message": "the last 20 orders of basil@example.com"})[0] == 200
+    assert "handrail serves orders at" in server.printed and "basil" not in server.printed
+    records = [json.loads(line) for line in server.printed.splitlines()] if logs == "json" else []
+    assert (len(records) > 0, "Sign in as alice" in server.printed) == (logs == "json", logs == "text")
+
+
+@pytest.mark.slow
 def test_a_database_that_was_not_filled_is_not_ready_and_says_what_to_do(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'orders.db'}"
     with running(["serve", "--app", "orders"], folder=tmp_path, stop=signal.SIGTERM, more={"HANDRAIL_DATABASE_URL": url}) as server:
         status, body = _asked(server.port, "GET", "/readyz")
     assert status == 503 and "handrail seed orders" in json.dumps(body)
+    (line,) = [line for line in server.printed.splitlines() if line.startswith("orders is not ready: ")]
+    assert "run `handrail seed orders`" in line
 
 
 @pytest.mark.slow

@@ -17,12 +17,22 @@ from handrail.service.settings import SECRETS_DIR, Settings
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 OF_THE_CLIENT = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
+OF_OPENTELEMETRY = (
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_SERVICE_NAME",
+    "OTEL_TRACES_SAMPLER",
+    "OTEL_TRACES_SAMPLER_ARG",
+)
 VARIABLES = {
     SECRETS_DIR,
     *OF_THE_CLIENT,
+    *OF_OPENTELEMETRY,
     *(f"{kind.model_config.get('env_prefix')}{name.upper()}" for kind in (Settings, FoodFightSettings) for name in kind.model_fields),
 }
-"""Every variable that something of ours reads."""
+"""Every variable that something of ours, or a library for us, reads."""
 
 
 class Instruction(msgspec.Struct, frozen=True):

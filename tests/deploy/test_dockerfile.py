@@ -1,13 +1,16 @@
 """The image: pinned, without rights, and with commands and variables that exist. There is no Docker where the tests run."""
 
+import json
+import re
 import tomllib
 from fnmatch import fnmatch
 
 import pytest
 
+from handrail.service.pages import STATIC
 from tests.deploy.files import ROOT, VARIABLES, Instruction, dockerfile, in_readme, is_command, stages
 
-BUILD, FINAL = stages()
+PAGES, BUILD, FINAL = stages()
 WORDS = {"ARG", "FROM", "ENV", "WORKDIR", "COPY", "RUN", "USER", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
 
 
@@ -23,9 +26,28 @@ def test_every_instruction_is_one_that_a_dockerfile_has() -> None:
     assert {each.word for each in dockerfile()} <= WORDS
 
 
-def test_both_stages_are_the_same_slim_python() -> None:
-    assert [stage[0].rest for stage in (BUILD, FINAL)] == ["python:${PYTHON}-slim AS build", "python:${PYTHON}-slim"]
-    assert dockerfile()[0] == Instruction("ARG", "PYTHON=3.11")
+def test_pages_are_made_by_a_slim_node_and_both_others_are_the_same_slim_python() -> None:
+    assert [stage[0].rest for stage in stages()] == [
+        "node:${NODE}-slim AS pages",
+        "python:${PYTHON}-slim AS build",
+        "python:${PYTHON}-slim",
+    ]
+    assert dockerfile()[:2] == [Instruction("ARG", "PYTHON=3.11"), Instruction("ARG", "NODE=20")]
+
+
+def test_the_pages_are_built_from_pinned_packages_and_packed_from_where_they_are_written() -> None:
+    scripts = json.loads((ROOT / "web/package.json").read_text(encoding="utf-8"))["scripts"]
+    written = re.search(r'outDir: fileURLToPath\(new URL\("\.\./(.+?)"', (ROOT / "web/vite.config.ts").read_text(encoding="utf-8"))
+    assert scripts["build"] == "vite build" and written is not None
+    assert _of(PAGES, "WORKDIR") == ["/build/web"] and _of(BUILD, "WORKDIR") == ["/build"]
+    assert [rest.split()[:3] for rest in _of(PAGES, "RUN")] == [["npm", "ci", "--no-progress"], ["npm", "run", "build"]]
+    assert f"--from=pages /build/{written[1]} {written[1]}" in _of(BUILD, "COPY")
+    assert (ROOT / written[1]).resolve() == STATIC
+
+
+def test_what_the_build_of_the_wheel_runs_is_copied() -> None:
+    hook = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["hooks"]["custom"]["path"]
+    assert f"{hook} scripts/" in _of(BUILD, "COPY")
 
 
 def test_what_is_installed_is_held_to_hashes() -> None:
@@ -40,18 +62,20 @@ def test_what_is_installed_is_held_to_hashes() -> None:
 def test_the_extras_of_the_image_exist() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     default = next(rest.partition("=")[2].strip('"').split() for rest in _of(BUILD, "ARG") if rest.startswith("EXTRAS="))
-    assert {"service", "postgres"} <= set(default) <= set(project["optional-dependencies"])
+    assert {"service", "postgres", "mcp", "telemetry", "search"} <= set(default) <= set(project["optional-dependencies"])
 
 
 def test_what_is_copied_is_there_and_is_let_in() -> None:
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     let_in = {line[1:] for line in lines if line.startswith("!")}
-    copied = [source for rest in _of(BUILD, "COPY") for source in rest.split()[:-1]]
+    rests = [rest for stage in (PAGES, BUILD) for rest in _of(stage, "COPY") if not rest.startswith("--from=")]
+    copied = [source for rest in rests for source in rest.split()[:-1]]
     assert "*" in lines and copied
     for source in copied:
         assert (ROOT / source).exists(), source
-        assert source.split("/")[0] in let_in, source
-    assert let_in == {source.split("/")[0] for source in copied}
+        assert let_in & {source, source.split("/")[0]}, source
+    assert all(any(source == line or source.startswith(f"{line}/") for source in copied) for line in let_in)
+    assert {"src/handrail/service/static", "**/node_modules"} <= set(lines), "what was built here before is not what is built there"
     assert not [line for line in let_in if fnmatch(line, "deploy*") or fnmatch(line, ".*")]
 
 

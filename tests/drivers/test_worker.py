@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from handrail.core.events import Cancelled, RunStarted, TakenOver, UserSaid
 from handrail.drivers.mail import LOOKS
-from handrail.errors import InputError, StaleInput, StaleWriter
+from handrail.errors import ServedElsewhere, StaleInput, StaleWriter
 from handrail.guards import Approval, TurnLimit
 from handrail.stores.approvals import ApprovalStatus
 from handrail.stores.jobs import JobStatus
@@ -66,13 +66,19 @@ async def test_a_session_that_has_nothing_to_do_is_left_at_once(office: Office) 
     assert await office.status(job) is JobStatus.COMPLETE
 
 
-async def test_an_app_that_is_not_served_here_is_left_to_others(office: Office) -> None:
+async def test_an_app_that_is_not_served_here_is_left_to_others_which_is_said_once(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
     job = await office.asked()
     worker = office.worker(agent(), ScriptedModel())
     worker._served = {}
-    with pytest.raises(InputError, match="'mini'"):
-        await worker.advance("s")
+    for _ in range(2):
+        with pytest.raises(ServedElsewhere, match="'mini'"):
+            await worker.advance("s")
     assert await office.status(job) is JobStatus.PENDING
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{job} belongs to the app 'mini'; served here are []: jobs of that app wait for a worker that serves it"
+    ]
 
 
 async def test_case_57_a_run_that_waits_for_a_yes_is_left_and_goes_on_elsewhere_exactly_once(office: Office) -> None:

@@ -56,6 +56,26 @@ async def test_every_error_is_a_problem(method: str, path: str, body: bytes | No
     assert _checked(answer, status)["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("body", "headers", "words"),
+    [
+        (b"no json", {"Content-Type": "application/json"}, "The body is no JSON; "),
+        (b'{"words": "hello"}', {}, "to come with `Content-Type: application/json`."),
+        (b"[]", {"Content-Type": "application/json"}, "The body is to be a JSON object"),
+        (b"", {}, "The request has no body; "),
+        (b"{}", {"Content-Type": "application/json"}, "The request does not fit; "),
+    ],
+)
+async def test_a_body_that_cannot_be_read_at_all_is_told_as_such(body: bytes, headers: dict[str, str], words: str) -> None:
+    async with asking(make_app([APP], model=ScriptedModel())) as client:
+        answer = await client.post("/greeter/greet", content=body, headers=headers)
+    assert words in str(_checked(answer, 422)["detail"])
+
+
+def test_a_run_that_has_ended_says_where_to_go_on() -> None:
+    assert "POST /agent/invoke" in problem(StaleInput("phase", "job_1 has ended")).detail
+
+
 async def test_a_method_that_is_not_there_says_which_are() -> None:
     async with asking(make_app([APP], model=ScriptedModel())) as client:
         assert (await client.get("/greeter/greet")).headers["allow"] == "POST"

@@ -38,6 +38,12 @@ def test_a_setting_that_does_not_fit_is_told_without_its_value(monkeypatch: pyte
     assert "hunter2" not in str(found.value)
 
 
+def test_a_secret_that_is_too_short_is_counted_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANDRAIL_SECRET", "hunter2")
+    with pytest.raises(InputError, match=r"^a setting does not fit: HANDRAIL_SECRET: it needs 32 characters or more$"):
+        read_settings()
+
+
 class OfAnApp(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="HANDRAIL_BAKERY_")
 

@@ -50,6 +50,26 @@ async def test_sqlite_waits_for_other_writers_and_lets_readers_read(tmp_path: Pa
     assert asked == ["wal", 5000, 1]
 
 
+async def test_a_new_file_and_those_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'new.db'}")
+    async with engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE kept (id INTEGER)"))
+        modes = {file.name: oct(file.stat().st_mode & 0o777) for file in tmp_path.iterdir()}
+    await engine.dispose()
+    assert modes == dict.fromkeys(("new.db", "new.db-wal", "new.db-shm"), "0o600")
+
+
+async def test_the_mode_of_a_file_that_is_there_stays(tmp_path: Path) -> None:
+    shared = tmp_path / "shared.db"
+    shared.touch()
+    shared.chmod(0o660)
+    engine = make_engine(f"sqlite:///{shared}")
+    async with engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE kept (id INTEGER)"))
+    await engine.dispose()
+    assert oct(shared.stat().st_mode & 0o777) == "0o660"
+
+
 @pytest.mark.parametrize("name", ["missing/there.db", "."], ids=["in a folder that is not there", "a folder"])
 async def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(name: str, tmp_path: Path) -> None:
     before = set(threading.enumerate())

@@ -38,10 +38,12 @@ PATIENCE = 120.0
 HANDRAIL = (sys.executable, "-c", "from handrail.cli import main; main()")
 NEXT = """\
 What now:
+  . .venv/bin/activate              so that the shell finds `handrail`, where it was installed into .venv
+  handrail seed orders              made-up orders, in handrail.db beside you
   handrail chat orders              ask in the terminal
   handrail chat trips               plan a trip, and be asked
   handrail check trips              every behaviour of any model, against the ring of trips
-  handrail serve --app orders       the same service, to keep (handrail seed orders fills its database)
+  handrail serve --app orders       the same service, to keep
   OPENAI_API_KEY=… handrail serve   with a real model
   docs/quickstart.md                an agent of your own"""
 
@@ -151,7 +153,7 @@ def _begun(stack: ExitStack, app: str, manners: Sequence[str], database: str, te
     (host, port), beside = service.getsockname()[:2], rehearsal.getsockname()[1]
     model = {"OPENAI_BASE_URL": f"{url(rehearsal)}/v1", "OPENAI_API_KEY": "rehearsal", "NO_PROXY": host, "no_proxy": host}
     stack.enter_context(_started(["rehearse", "--app", app, *manners], rehearsal, {}))
-    stack.enter_context(_started(["serve", "--app", app], service, {**model, "HANDRAIL_DATABASE_URL": database}))
+    stack.enter_context(_started(["serve", "--app", app], service, {**model, "HANDRAIL_DATABASE_URL": database, "HANDRAIL_TIMELINE": "1"}))
     return beside, Stage(host=host, port=port, tell=tell)
 
 

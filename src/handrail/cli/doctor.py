@@ -92,14 +92,14 @@ def _versions() -> Iterator[str]:
 
 
 async def _database() -> Found:
-    from handrail.service.opening import is_sqlite, what_is_missing
+    from handrail.service.opening import is_sqlite, place_of, what_is_missing
     from handrail.service.settings import read_settings
     from handrail.stores.database import make_engine
 
     database = make_engine(read_settings().database_url.get_secret_value())
     try:
         shown = database.url.render_as_string(hide_password=True)
-        missing = await what_is_missing(database)
+        missing = await what_is_missing(database, called=place_of(database))
     finally:
         await database.dispose()
     if missing is not None and is_sqlite(database) and "handrail migrate" in missing:

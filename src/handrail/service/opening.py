@@ -45,7 +45,7 @@ async def make_ready(database: AsyncEngine) -> None:
     Raises:
         InputError: the database cannot be reached, or has to be migrated first.
     """
-    wrong = await what_is_missing(database)
+    wrong = await what_is_missing(database, called=place_of(database))
     if wrong is not None and is_sqlite(database) and await _reached(database):
         await migrate(database)
     elif wrong is not None:
@@ -54,15 +54,27 @@ async def make_ready(database: AsyncEngine) -> None:
         await named(CHECK_QUEUE)(database)
 
 
-async def what_is_missing(database: AsyncEngine) -> str | None:
-    """What keeps the database from being used, and what to do; `None` where nothing does."""
+def place_of(database: AsyncEngine) -> str:
+    """Where the database is, for whoever set it: without the user, the password and everything else that is in its URL."""
+    url = database.url
+    return f"the database {url.database}" if is_sqlite(database) else f"the database at {url.host or 'its socket'}:{url.port or 5432}"
+
+
+async def what_is_missing(database: AsyncEngine, *, called: str = "the database") -> str | None:
+    """What keeps the database from being used, and what to do; `None` where nothing does.
+
+    Args:
+        database: as it is set.
+        called: what to call it. Strangers, who ask `/readyz`, are not told where it is.
+    """
     try:
         found = await revision(database)
     except SQLAlchemyError as error:
-        return f"the database cannot be reached ({type(error).__name__}): see to HANDRAIL_DATABASE_URL"
+        reason = type(getattr(error, "orig", None) or error).__name__
+        return f"{called} cannot be reached ({reason}): see to HANDRAIL_DATABASE_URL"
     if found == newest():
         return None
-    return f"the database has {'no tables of ours' if found is None else f'the tables of revision {found}'}: run `handrail migrate`"
+    return f"{called} has {'no tables of ours' if found is None else f'the tables of revision {found}'}: run `handrail migrate`"
 
 
 def is_sqlite(database: AsyncEngine) -> bool:

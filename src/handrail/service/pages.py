@@ -22,6 +22,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(self)",
 }
+WITHOUT = "This installation has no pages. A wheel and the image bring them; in a source tree `make web` builds them."
 FOR_EVER = "public, max-age=31536000, immutable"
 OPEN_PAGES: Mapping[str, str] = {
     **dict.fromkeys(PAGES, "a page that holds nothing of anybody's; what it shows it asks for with the reader's cookie"),
@@ -56,6 +57,6 @@ def router(static: Path = STATIC) -> APIRouter:
 def _file(path: Path, kept: str) -> Response:
     if not path.is_file():
         built = (STATIC / "home.html").is_file()
-        detail = "There is nothing here under that path." if built else "The pages were not built: run `make web` in the source tree."
+        detail = "There is nothing here under that path." if built else WITHOUT
         raise Problem(404, "not_found", detail)
     return FileResponse(path, headers={**HEADERS, "Cache-Control": kept})

@@ -26,6 +26,15 @@ MEDIA_TYPE = "application/problem+json"
 MOST_ERRORS = 20
 LONGEST_PLACE = 100
 BY_STALE_CODE = {StaleCode.EXPIRED.value: 410, StaleCode.DIGEST.value: 412, StaleCode.HOLD.value: 412}
+BY_STALE_WORDS = {
+    StaleCode.PHASE.value: "The run is at another point by now; `GET /agent/status/{job_id}` says which. Where it has ended, "
+    "`POST /agent/invoke` goes on with its session; where it has not, it cannot be retried."
+}
+BY_BODY = {
+    "json_invalid": "The body is no JSON; `errors` says where.",
+    "missing": "The request has no body; it is to be a JSON object.",
+    "model_attributes_type": "The body is to be a JSON object, and to come with `Content-Type: application/json`.",
+}
 BY_PATH = {404: "There is nothing here under that path.", 405: "This path has no such method; see the header Allow."}
 
 
@@ -148,7 +157,7 @@ def _own(error: HandrailError) -> Problem:
         case InputError():
             return Problem(422, "invalid", "The request does not fit what this does.")
         case StaleInput():
-            detail = "There is no place for this any more; look at how things stand now."
+            detail = BY_STALE_WORDS.get(error.code, "There is no place for this any more; look at how things stand now.")
             return Problem(BY_STALE_CODE.get(error.code, 409), error.code, detail)
         case StaleWriter():
             return Problem(409, "conflict", "Somebody else was faster; look at how things stand now.")
@@ -168,4 +177,7 @@ def _invalid(error: RequestValidationError) -> Problem:
         {"at": ".".join(map(str, each["loc"]))[:LONGEST_PLACE], "rule": str(each["type"]), "detail": str(each["msg"])}
         for each in error.errors()[:MOST_ERRORS]
     ]
-    return Problem(422, "invalid", "The request does not fit; `errors` says where and why.", errors=wrong)
+    first = error.errors()[0]
+    whole = first["type"] == "json_invalid" or tuple(first["loc"]) == ("body",)
+    detail = BY_BODY.get(str(first["type"])) if whole else None
+    return Problem(422, "invalid", detail or "The request does not fit; `errors` says where and why.", errors=wrong)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeVar, overload
 
 from pydantic import Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from handrail.errors import InputError
@@ -171,10 +172,15 @@ def read_settings(kind: type[BaseSettings] = Settings) -> BaseSettings:
     try:
         return kind(_secrets_dir=folder)
     except ValidationError as error:
-        wrong = "; ".join(f"{prefix}{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors(include_input=False))
+        wrong = "; ".join(f"{prefix}{str(each['loc'][0]).upper()}: {_said(each)}" for each in error.errors(include_input=False))
         raise InputError(f"a setting does not fit: {wrong}") from None
     except OSError as error:
         raise InputError(f"a file of {SECRETS_DIR} cannot be read: {error}") from None
+
+
+def _said(wrong: ErrorDetails) -> str:
+    """What does not fit; a secret that is too short is counted in characters, and not in `items`."""
+    return f"it needs {wrong['ctx']['min_length']} characters or more" if wrong["type"] == "too_short" else wrong["msg"]
 
 
 def database_url() -> str:

@@ -179,6 +179,20 @@ async def test_a_card_that_was_decided_elsewhere_shows_that(town: Town) -> None:
     assert (_text(card).endswith("**Refused by boss.**"), card.buttons, town.branch.paid) == (True, {}, [])
 
 
+async def test_a_card_keeps_the_name_of_whoever_decided_it_whoever_presses_again(opening: Opening) -> None:
+    async with opening([{**COMMAND, "approvers": ["owner", BOSS]}]) as town:
+        card = await _asked(town)
+        buttons = list(card.buttons.values())
+        await town.press("yes", ALICE, post=0)
+        await town.fake.until_posts(2)
+        shown = card.props
+        for who, words in ((ALICE, "**Approved by alice.**"), (BOSS, "Somebody else has decided this already: it is approved.")):
+            card.props = {"attachments": [{"actions": buttons}]}  # somebody's client still shows them
+            assert words in (await town.press("no", who, post=0)).text
+            assert "mattermost:" not in str(card.props)
+        assert shown["attachments"][0]["text"].endswith("**Approved by alice.**") and town.branch.paid == ["bob 5"]
+
+
 async def test_case_52_a_late_yes_runs_nothing(opening: Opening) -> None:
     async with opening(agent=lambda: teller(timedelta(minutes=10))) as town:
         card = await _asked(town)

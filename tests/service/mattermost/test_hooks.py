@@ -66,6 +66,15 @@ def test_case_74_only_the_hooks_id_is_taken_and_the_address_is_made_again() -> N
     assert hook_url(hook_in(f"{SITE}{PATH}", site=SITE), site=SITE) == f"{SITE}{PATH}"
 
 
+def test_the_log_has_the_host_of_a_foreign_address_and_nothing_else_of_it(caplog: pytest.LogCaptureFixture) -> None:
+    for foreign in (f"https://hunter2:hunter2@chat.evil.test:8065/hunter2{PATH}", f"http://[{PATH}"):
+        with pytest.raises(Problem):
+            hook_in(foreign, site=SITE)
+    first, second = (record.getMessage() for record in caplog.records)
+    assert "would go to 'chat.evil.test:8065', and HANDRAIL_MATTERMOST_URL names " in first and "would go to ''" in second
+    assert "hunter2" not in caplog.text and HOOK not in caplog.text
+
+
 async def test_case_74_a_command_with_a_foreign_address_is_not_taken_on(town: Town) -> None:
     for foreign in (
         f"http://169.254.169.254{PATH}",

@@ -172,8 +172,9 @@ async def test_case_69_a_message_in_a_chat_is_never_a_yes(branch: Branch) -> Non
 
 async def test_what_was_decided_elsewhere_is_in_the_conversation_afterwards(database: AsyncEngine) -> None:
     async with opened(database, public_url="https://bank.test") as branch, chatting(branch) as chat, branch.client("alice") as alice:
-        assert "https://bank.test/agent/approvals" in await chat.say("pay 5 to bob")
+        assert "https://bank.test/agent/approvals" in (asked := await chat.say("pay 5 to bob"))
         (job,) = await branch.running.desk.jobs("alice")
+        assert f"https://bank.test/panel?session={job.session_id}," in asked
         approval = await approval_of(alice, job.job_id)
         await alice.post(f"/agent/approvals/{approval['approval_id']}/decision", json={"approve": True})
         await branch.ended(job.job_id)

@@ -128,6 +128,7 @@ def test_case_75_no_secret_is_in_any_log_trace_metric_row_answer_or_request_to_t
             "HANDRAIL_PUBLIC_URL": "http://agents.test",
             "HANDRAIL_LOGS": logs,
             "HANDRAIL_LOG_LEVEL": "debug",
+            "HANDRAIL_TIMELINE": "1",
             "HANDRAIL_TELEMETRY": "otlp",
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector,
             "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",

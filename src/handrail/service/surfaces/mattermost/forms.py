@@ -4,12 +4,14 @@ The form is that of `tryExecuteCustomCommand` in its `server/channels/app/comman
 
 - The address for answers is not fetched as it came: only the hook's id is taken from it, and only where the rest of it is the configured
   site, letter for letter (case 74).
+- Where that is another address, the log has its host, and nothing else of it: an answer's address is a secret.
 - An id is what Mattermost makes, 26 small letters and digits: nothing that came can break a line of a log.
 """
 
+import logging
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
@@ -21,6 +23,9 @@ MOST_FIELDS = 2_000
 NAMES = frozenset({"team_id", "channel_id", "user_id", "command", "text", "token", "response_url"})
 HOOKS = "/hooks/commands/"
 
+LONGEST_HOST = 100
+
+logger = logging.getLogger(__name__)
 _ID = re.compile(ID)
 
 
@@ -67,8 +72,21 @@ def hook_in(response_url: str, *, site: str) -> str:
     """
     before, slash, hook = response_url.rpartition(HOOKS)
     if not slash or before != site or _ID.fullmatch(hook) is None:
+        logger.warning(
+            "a command was refused: its answer would go to %r, and HANDRAIL_MATTERMOST_URL names %r; it is to be Mattermost's Site URL, "
+            "letter for letter",
+            _host(response_url),
+            _host(site),
+        )
         raise Problem(422, "foreign_url", "The response_url is no hook of the site that HANDRAIL_MATTERMOST_URL names; nothing was done.")
     return hook
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).netloc.rpartition("@")[2])[:LONGEST_HOST]
+    except ValueError:
+        return ""
 
 
 def hook_url(hook: str, *, site: str) -> str:

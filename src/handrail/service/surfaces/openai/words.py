@@ -1,6 +1,7 @@
 """What an agent says to a chat: its answer, or what it waits for and where that is decided."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -36,7 +37,7 @@ async def _waiting(running: Running, rested: Rested) -> str:
     approvals = {approval.hold: approval for approval in pending if approval.job_id == job.job_id}
     parts = [_question(hold) for hold in rested.holds if hold.kind is not HoldKind.APPROVAL]
     asked = [approvals[hold.id] for hold in rested.holds if hold.id in approvals]
-    base = running.settings.public_url or ""
+    base = (running.settings.public_url or "").rstrip("/")
     parts += [_approval(approval, base) for approval in asked]
     return "\n\n".join(part for part in parts if part)
 
@@ -47,7 +48,8 @@ def _approval(approval: Approval, base: str) -> str:
         parts += ["The call:", _block(f"{approval.tool}({approval.arguments})")]
     until = "" if approval.expires_at is None else f" until {approval.expires_at:%Y-%m-%d %H:%M} UTC"
     decision = f"`POST {base}/agent/approvals/{approval.approval_id}/decision`"
-    parts.append(f"It is decided with {decision}{until}; `GET {base}/agent/approvals` lists what waits.")
+    panel = f"{base}/panel?{urlencode({'session': approval.session_id})}"
+    parts.append(f"It is decided{until} in the developer panel, {panel}, or by a program with {decision}.")
     parts.append("A message here is no yes: the agent takes it as a no, with that reason.")
     return "\n\n".join(parts)
 
