@@ -32,5 +32,8 @@ static=../src/handrail/service/static
 sources=$(find src public ./*.html ./*.ts ./*.json .npmrc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 [ "$(cat $static/.stamp 2>/dev/null)" = "$sources" ] && exit 0
 say "building the pages"
-"$npm" run --silent build -- --logLevel warn
-printf '%s\n' "$sources" >$static/.stamp
+# Beside what is served, and then in its place: whoever reads meanwhile finds one or the other, whole.
+"$npm" run --silent build -- --logLevel warn --outDir "$static.new" --emptyOutDir
+printf '%s\n' "$sources" >"$static.new/.stamp"
+rm -rf $static
+mv "$static.new" $static

@@ -15,7 +15,8 @@ import pytest
 
 from tests.docs.markdown import DOCS, ROOT, Block, blocks
 
-PAGES = [ROOT / "README.md", DOCS / "quickstart.md", *sorted((DOCS / "howto").glob("*.md"))]
+FOLDERS = (DOCS / "howto", DOCS / "reference/guards")
+PAGES = [ROOT / "README.md", DOCS / "quickstart.md", *(page for folder in FOLDERS for page in sorted(folder.glob("*.md")))]
 RUNNER = Path(__file__).with_name("run_block.py")
 LONGEST = 120  # seconds: a block that hangs fails the test instead of stopping it; nothing is judged by how fast it is
 

@@ -77,7 +77,7 @@ async def test_an_app_that_is_not_served_here_is_left_to_others_which_is_said_on
             await worker.advance("s")
     assert await office.status(job) is JobStatus.PENDING
     assert [record.getMessage() for record in caplog.records] == [
-        f"{job} belongs to the app 'mini'; served here are []: jobs of that app wait for a worker that serves it"
+        f"{job.job_id} belongs to the app 'mini'; served here are []: jobs of that app wait for a worker that serves it"
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from handrail.cli.demo import HANDRAIL
 from handrail.drivers.clock import SystemClock
-from handrail.engines.postgres import PostgresEngine
+from handrail.engines.postgres import PostgresEngine, workers_of
 from handrail.service.desk import Asked, Desk
 from handrail.stores.database import make_engine
 from handrail.stores.jobs import JobStatus
@@ -27,6 +27,8 @@ async def test_a_worker_takes_what_a_desk_has_taken_on_and_ends_when_it_is_asked
     desk = Desk(database, PostgresEngine(database, clock=clock), apps=("orders",), clock=clock)
     message = "the last 80 orders of basil@example.com"
     job = await desk.invoke(Asked(user_id="ada", session_id="s", app="orders", message=message))
+    told = finished("doctor", "--app", "orders", "--no-model", folder=tmp_path, HANDRAIL_DATABASE_URL=postgres_url)
+    assert (told.returncode, "wrong workers    0 alive; sessions that wait for one: 1: start `handrail worker`" in told.stdout) == (1, True)
     process = await asyncio.create_subprocess_exec(
         *(*HANDRAIL, "worker", "--app", "orders", "--at-once", "2"),
         cwd=tmp_path,
@@ -38,6 +40,7 @@ async def test_a_worker_takes_what_a_desk_has_taken_on_and_ends_when_it_is_asked
         async with asyncio.timeout(PATIENCE):
             while not (found := await desk.job("ada", job.job_id)).ended:
                 pass  # the question lets others work
+        assert (await workers_of(database))[0] == 1
     finally:
         process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(LONGEST):

@@ -84,7 +84,7 @@ async def test_a_users_jobs_are_listed_and_counted_and_nobody_elses(branch: Bran
         assert set((await bob.get("/agent/fleet")).json()["jobs"].values()) == {0}
     assert {job["job_id"] for job in listed} == {first, second}
     assert [(job["job_id"], job["session_id"], job["app"]) for job in waiting] == [(second, "s2", "bank")]
-    assert (fleet["engine"], fleet["runs_here"]) == ("embedded", True)
+    assert (fleet["engine"], fleet["runs_here"], fleet["workers"]) == ("embedded", True, None)
     assert {status: many for status, many in fleet["jobs"].items() if many} == {"COMPLETE": 1, "INPUT_REQUIRED": 1}
 
 

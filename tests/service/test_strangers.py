@@ -243,4 +243,6 @@ def test_every_path_without_a_key_has_its_reason() -> None:
     others = {"/healthz", "/openapi.json", "/readyz", "/sign-in", "/mattermost/command", "/mattermost/action"}
     assert set(OPEN_ROUTES) - set(OPEN_PAGES) == others
     assert set(OPEN_PAGES) == {"/", "/delivery", "/orders", "/panel", "/trips", "/assets/{name}", "/icon.svg"}
-    make_app(apps, model=ScriptedModel())
+    make_app([app for app in apps if app.name != "delivery"], model=ScriptedModel())
+    with pytest.raises(InputError, match="ask for no key"):
+        make_app(apps, model=ScriptedModel())

@@ -14,6 +14,10 @@ from handrail.stores.database import UtcDateTime, make_engine, normalised
 times = Table("times", MetaData(), Column("id", Integer, primary_key=True), Column("at", UtcDateTime, nullable=True))
 
 
+def _modes(folder: Path) -> dict[str, str]:
+    return {file.name: oct(file.stat().st_mode & 0o777) for file in folder.iterdir()}
+
+
 @pytest.mark.parametrize(
     ("url", "drivername"),
     [
@@ -54,7 +58,7 @@ async def test_a_new_file_and_those_beside_it_are_for_their_owner_alone(tmp_path
     engine = make_engine(f"sqlite:///{tmp_path / 'new.db'}")
     async with engine.begin() as connection:
         await connection.execute(text("CREATE TABLE kept (id INTEGER)"))
-        modes = {file.name: oct(file.stat().st_mode & 0o777) for file in tmp_path.iterdir()}
+        modes = _modes(tmp_path)
     await engine.dispose()
     assert modes == dict.fromkeys(("new.db", "new.db-wal", "new.db-shm"), "0o600")
 
@@ -67,7 +71,7 @@ async def test_the_mode_of_a_file_that_is_there_stays(tmp_path: Path) -> None:
     async with engine.begin() as connection:
         await connection.execute(text("CREATE TABLE kept (id INTEGER)"))
     await engine.dispose()
-    assert oct(shared.stat().st_mode & 0o777) == "0o660"
+    assert _modes(tmp_path)["shared.db"] == "0o660"
 
 
 @pytest.mark.parametrize("name", ["missing/there.db", "."], ids=["in a folder that is not there", "a folder"])

@@ -17,7 +17,7 @@ import typer
 from handrail.cli.apps import apps_of
 from handrail.cli.telling import told
 from handrail.cli.visible import one_line
-from handrail.errors import HandrailError
+from handrail.errors import HandrailError, InputError
 from handrail.service import App
 
 PARTS = (
@@ -75,6 +75,7 @@ def command(
 
 async def _looked(apps: Sequence[App], model: bool, *, named: bool) -> list[Found]:
     found = [Found(True, "versions", ", ".join(_versions())), await _database()]
+    found += await _workers() if found[-1].well else []
     if model:
         found.append(await _provider())
     for app in apps:
@@ -105,6 +106,29 @@ async def _database() -> Found:
     if missing is not None and is_sqlite(database) and "handrail migrate" in missing:
         return Found(True, "database", f"{shown}, which gets its tables when it is first used")
     return Found(missing is None, "database", shown if missing is None else missing)
+
+
+async def _workers() -> list[Found]:
+    """Who runs jobs, where the service itself does not."""
+    from handrail.service.apps import named
+    from handrail.service.opening import WORKERS, is_sqlite
+    from handrail.service.settings import read_settings
+    from handrail.stores.database import make_engine
+
+    settings = read_settings()
+    database = make_engine(settings.database_url.get_secret_value())
+    try:
+        if is_sqlite(database) or settings.runner_function is not None:
+            return []
+        alive, waiting = await named(WORKERS)(database)
+    except InputError as error:
+        return [Found(False, "workers", str(error))]
+    finally:
+        await database.dispose()
+    said = f"{alive} alive; sessions that wait for one: {waiting}"
+    if alive:
+        return [Found(True, "workers", said)]
+    return [Found(False, "workers", f"{said}: start `handrail worker`, here or on any other machine", note=not waiting)]
 
 
 async def _provider() -> Found:

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from handrail.engines.contract import Advance
 from handrail.engines.postgres_pool import connector
-from handrail.engines.postgres_queue import AGAIN, QUEUE, EverLater, Leaving, Queue, on_the_way, put, put_back_lost
+from handrail.engines.postgres_queue import AGAIN, QUEUE, EverLater, Leaving, Queue, at_work, on_the_way, put, put_back_lost
 from handrail.engines.postgres_schema import check_queue
 from handrail.errors import Bug, ServedElsewhere
 from handrail.ports import Clock
@@ -212,3 +212,13 @@ class PostgresEngine:
         for session in sorted(lost):
             await write(self._database, put, self._task, session)
         return len(lost)
+
+
+async def workers_of(database: AsyncEngine) -> tuple[int, int]:
+    """How many workers live on any machine, and how many sessions wait for one.
+
+    Raises:
+        InputError: the database cannot be reached, or has to be migrated first.
+    """
+    await check_queue(database)
+    return await read(database, at_work, silent=SILENT)

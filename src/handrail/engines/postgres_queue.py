@@ -63,6 +63,11 @@ LOST = text(
     " AND (workers.id IS NULL OR workers.last_heartbeat < now() - make_interval(secs => :silent))"
     " FOR UPDATE OF jobs SKIP LOCKED"
 )
+ALIVE = text("SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat >= now() - make_interval(secs => :silent)")
+DUE = text(
+    "SELECT count(*) FROM procrastinate_jobs"
+    " WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())"
+)
 LOST_DELETED = text("DELETE FROM procrastinate_jobs WHERE id = :id")
 LOST_AGAIN = text(
     "UPDATE procrastinate_jobs SET status = 'todo', attempts = attempts + 1, scheduled_at = NULL, worker_id = NULL WHERE id = :id"
@@ -234,6 +239,12 @@ async def put_back_lost(connection: AsyncConnection, *, own: int | None, silent:
         news = json.dumps({"type": "job_inserted", "job_id": 0})
         await connection.execute(TOLD, {"channel": CHANNEL, "news": news, "waits": True, "session": ""})
     return len(rows)
+
+
+async def at_work(connection: AsyncConnection, *, silent: timedelta) -> tuple[int, int]:
+    """How many workers there are that have not been silent for so long, and how many sessions wait for one."""
+    workers = await connection.scalar(ALIVE, {"silent": silent.total_seconds()})
+    return workers or 0, await connection.scalar(DUE, {"queue": QUEUE}) or 0
 
 
 async def on_the_way(connection: AsyncConnection, sessions: Iterable[str]) -> set[str]:

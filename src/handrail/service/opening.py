@@ -21,6 +21,8 @@ from handrail.stores.database import MEMORY, make_engine
 from handrail.stores.migrating import migrate, newest, revision
 
 POSTGRES_ENGINE = "handrail.engines.postgres:PostgresEngine"
+POSTGRES_PORT = 5432
+WORKERS = "handrail.engines.postgres:workers_of"
 CHECK_QUEUE = "handrail.engines.postgres_schema:check_queue"
 
 
@@ -57,7 +59,9 @@ async def make_ready(database: AsyncEngine) -> None:
 def place_of(database: AsyncEngine) -> str:
     """Where the database is, for whoever set it: without the user, the password and everything else that is in its URL."""
     url = database.url
-    return f"the database {url.database}" if is_sqlite(database) else f"the database at {url.host or 'its socket'}:{url.port or 5432}"
+    if is_sqlite(database):
+        return f"the database {url.database}"
+    return f"the database at {url.host}:{url.port or POSTGRES_PORT}" if url.host else "the database at its socket"
 
 
 async def what_is_missing(database: AsyncEngine, *, called: str = "the database") -> str | None:

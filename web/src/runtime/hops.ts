@@ -2,7 +2,7 @@
  * The loop, in the browser: the page posts what happened, and receives what to do now. The ring stays on the server.
  *
  * - One loop a session in a tab. Calls of one answer run one after the other, in the model's order.
- * - What a user says while a run is going on goes into that run at once; it is not kept back until the run ends.
+ * - What a user says while a run is going on is taken on at once: it goes into a run that waits for it, and else comes after the one that runs.
  * - A page that was reloaded takes its session's run up (`resume`); leaving a page stops nothing on the server.
  */
 

@@ -77,7 +77,7 @@ function made(options: { approval?: Approval } = {}) {
   const said: string[] = [];
   const decided: [boolean, string][] = [];
   const clock = { now: 1_000 };
-  const here: { approval: Approval | undefined } = { approval: options.approval };
+  const here: { approval: Approval | undefined; refusal?: Problem } = { approval: options.approval };
   const talking = new Talking(
     new Scripted(),
     ears,
@@ -85,7 +85,10 @@ function made(options: { approval?: Approval } = {}) {
     {
       say: async (text) => said.push(text),
       approval: () => here.approval,
-      decide: async (approve, approval) => decided.push([approve, approval.approval_id]),
+      decide: async (approve, approval) => {
+        if (here.refusal !== undefined) throw here.refusal;
+        decided.push([approve, approval.approval_id]);
+      },
       prompt: () => "Pad Thai",
     },
     () => clock.now,
@@ -253,6 +256,13 @@ describe("a yes to what was read out", () => {
     here.approval = { ...PENDING, status: "approved" };
     await utter("yes");
     expect([decided, said]).toEqual([[[true, "apr_1"]], []]);
+  });
+
+  it("what the service says against it is told", async () => {
+    const { talking, utter, said, here } = await heardToItsEnd();
+    here.refusal = new Problem(410, "expired", "This has expired. Nothing was run.");
+    await utter("yes");
+    expect([talking.state.trouble, said]).toEqual(["This has expired. Nothing was run.", []]);
   });
 
   it("anything else is a message", async () => {

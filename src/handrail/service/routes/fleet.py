@@ -4,7 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from handrail.service.apps import named
 from handrail.service.auth.callers import CalledBy
+from handrail.service.opening import WORKERS
 from handrail.service.running import Running
 from handrail.service.schemas.fleet import Fleet, JobRow, Jobs
 from handrail.stores import jobs
@@ -27,6 +29,7 @@ def router(running: Running) -> APIRouter:
         """How many jobs of the user's there are, by status, and what runs them."""
         counted = await read(running.database, jobs.by_status, user_id=called_by.user_id)
         engine = type(running.engine).__name__.removesuffix("Engine").lower()
-        return Fleet(engine=engine, runs_here=running.runs, jobs={status: counted.get(status, 0) for status in JobStatus})
+        workers = (await named(WORKERS)(running.database))[0] if engine == "postgres" else None
+        return Fleet(engine=engine, runs_here=running.runs, workers=workers, jobs={status: counted.get(status, 0) for status in JobStatus})
 
     return routes

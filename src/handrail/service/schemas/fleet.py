@@ -32,4 +32,5 @@ class Fleet(BaseModel):
 
     engine: str = Field(description="Who wakes sessions: `embedded` (this process, over SQLite), `postgres` or `lambda`.")
     runs_here: bool = Field(description="Whether the process that answers runs jobs itself; otherwise workers do.")
+    workers: int | None = Field(description="Workers that live, on any machine; `null` where none are needed.")
     jobs: dict[JobStatus, int] = Field(description="The user's jobs, by status.")

@@ -14,7 +14,7 @@ import type { Ears } from "./ears.ts";
 import type { Heard, Mode } from "./segments.ts";
 import { sentencesOf } from "./sentences.ts";
 import { type Player, Speaker } from "./speaker.ts";
-import { hearingTrouble, LOST, microphoneTrouble, NOT_YET, speakingTrouble, UNHEARD } from "./troubles.ts";
+import { decidingTrouble, hearingTrouble, LOST, microphoneTrouble, NOT_YET, speakingTrouble, UNHEARD } from "./troubles.ts";
 import { RATE } from "./vad.ts";
 import { wavOf } from "./wav.ts";
 
@@ -196,13 +196,18 @@ export class Talking {
     const approval = this.around.approval();
     const decision = decisionIn(text);
     if (approval !== undefined && decision !== undefined) {
-      if (this.consent.answers(approval, began)) {
-        await this.around.decide(decision, approval);
-        return;
-      }
+      if (this.consent.answers(approval, began)) return this.decided(decision, approval);
       if (decision) return this.again(approval);
     }
     this.said(text);
+  }
+
+  private async decided(approve: boolean, approval: Approval): Promise<void> {
+    try {
+      await this.around.decide(approve, approval);
+    } catch (error) {
+      this.state.trouble = decidingTrouble(error);
+    }
   }
 
   /** The run may go on for long, and what is said meanwhile goes into it: nobody waits for it here. */

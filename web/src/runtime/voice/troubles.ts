@@ -47,6 +47,11 @@ export function hearingTrouble(error: unknown): string {
   }
 }
 
+/** Why a yes or a no was not recorded; the service says itself how things stand. */
+export function decidingTrouble(error: unknown): string {
+  return error instanceof Problem ? error.message : "That could not be recorded. Look at what waits, and use its buttons.";
+}
+
 /** Why something was not read out. */
 export function speakingTrouble(error: unknown): string {
   if (error instanceof Problem && error.status === 501) return NO_SPEECH;
