@@ -317,7 +317,9 @@ def test_the_page_loads_little_javascript() -> None:
 
 def _with_imports(names: set[str]) -> set[str]:
     """The scripts, and whatever they import at once."""
-    imported = {found for name in names for found in re.findall(r"""(?:from|import)\s*["']\./([\w.-]+\.js)["']""", _asset(name).read_text())}
+    imported = {
+        found for name in names for found in re.findall(r"""(?:from|import)\s*["']\./([\w.-]+\.js)["']""", _asset(name).read_text())
+    }
     return names if imported <= names else _with_imports(names | imported)
 
 

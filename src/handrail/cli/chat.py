@@ -2,7 +2,8 @@
 
 - A line that is typed while the agent works enters the run. Ctrl-C lands: the run ends with what there is; again stops it.
 - With `--journal` a run that was left, or lost with its process, is gone on with when the same command is given again.
-- Where an app's setting names another loop, that one talks; it keeps no journal, and a line that is typed meanwhile waits for its end.
+- Where an app's setting names another loop, that one talks: it keeps no journal, a line that is typed meanwhile waits for its
+  end, and Ctrl-C stops it at once.
 - The exit status is 0 if the last run was completed, 1 if it was not, 2 if it could not begin.
 """
 

@@ -7,6 +7,10 @@ import type { Heard, Listening } from "../../src/runtime/voice/segments.ts";
 import type { Player } from "../../src/runtime/voice/speaker.ts";
 import { Talking } from "../../src/runtime/voice/talking.ts";
 
+vi.setConfig({ testTimeout: 120_000 });
+/** What does not come fails its test; nothing is judged by how fast it is. */
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000 });
+
 /** A microphone that hears what a test says. */
 class Told implements Ears {
   heard: (heard: Heard) => void = () => undefined;
@@ -46,7 +50,7 @@ class Loud implements Player {
     });
   }
   async end(): Promise<void> {
-    await vi.waitFor(() => expect(this.playing).toHaveLength(1));
+    await until(() => expect(this.playing).toHaveLength(1));
     this.playing[0]?.end();
   }
 }
@@ -97,8 +101,8 @@ function made(options: { approval?: Approval } = {}) {
     transcripts.push(text);
     ears.heard({ kind: "began" });
     ears.heard({ kind: "ended", samples: new Float32Array(320) });
-    await vi.waitFor(() => expect(transcripts).toEqual([]));
-    await vi.waitFor(() => expect(talking.state.doing).not.toBe("understanding"));
+    await until(() => expect(transcripts).toEqual([]));
+    await until(() => expect(talking.state.doing).not.toBe("understanding"));
   };
   return { talking, ears, loud, said, decided, clock, here, utter, asked };
 }
@@ -114,7 +118,7 @@ describe("push to talk", () => {
     expect(ears.isOpen).toBe(true);
     ears.heard({ kind: "ended", samples: new Float32Array(320) });
     expect([talking.state.doing, ears.isOpen]).toEqual(["understanding", false]);
-    await vi.waitFor(() => expect(talking.state.doing).toBe("nothing"));
+    await until(() => expect(talking.state.doing).toBe("nothing"));
     expect([said, talking.state.trouble]).toEqual([[], expect.stringContaining("Nothing was understood")]);
   });
 
@@ -184,7 +188,7 @@ describe("reading out", () => {
   it("sentences come one after the other, without markup, the next one fetched while one is heard", async () => {
     const { talking, loud, asked } = made();
     const reading = talking.speak("**One** [long](https://example.com) sentence with words. Another long sentence with `words`.");
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await until(() => expect(asked).toHaveLength(2));
     expect(loud.played).toEqual(["One long sentence with words."]);
     expect(talking.state.doing).toBe("speaking");
     await loud.end();
@@ -197,19 +201,19 @@ describe("reading out", () => {
     const { talking, ears, loud, said, utter } = made();
     await talking.handsfree(true);
     const reading = talking.speak("A first long sentence to be read. A second long sentence to be read.");
-    await vi.waitFor(() => expect(loud.playing).toHaveLength(1));
+    await until(() => expect(loud.playing).toHaveLength(1));
     expect(ears.modes.at(-1)).toBe("open over");
     await utter("wait, no peanuts");
     await reading;
     expect([loud.played, loud.playing, said]).toEqual([["A first long sentence to be read."], [], ["wait, no peanuts"]]);
-    await vi.waitFor(() => expect(ears.modes.at(-1)).toBe("open"));
+    await until(() => expect(ears.modes.at(-1)).toBe("open"));
   });
 
   it("to be told to be quiet is no message", async () => {
     const { talking, loud, said, utter } = made();
     await talking.handsfree(true);
     const reading = talking.speak("A first long sentence to be read.");
-    await vi.waitFor(() => expect(loud.playing).toHaveLength(1));
+    await until(() => expect(loud.playing).toHaveLength(1));
     await utter("Stop.");
     await reading;
     expect([said, talking.state.handsfree, talking.state.doing]).toEqual([[], true, "listening"]);
@@ -220,7 +224,7 @@ describe("reading out", () => {
     await talking.speak("This one is quite unspeakable, sadly.");
     expect(talking.state.trouble).toContain("written on the page");
     void talking.speak("This one can be read out well.");
-    await vi.waitFor(() => expect(loud.played).toEqual(["This one can be read out well."]));
+    await until(() => expect(loud.played).toEqual(["This one can be read out well."]));
     talking.stop();
   });
 });
@@ -273,11 +277,11 @@ describe("a yes to what was read out", () => {
 
   it("a yes before the reading has ended decides nothing: it is read again, and then counts", async () => {
     const { talking, utter, decided, said, loud, clock } = await asking();
-    await vi.waitFor(() => expect(loud.playing).toHaveLength(1));
+    await until(() => expect(loud.playing).toHaveLength(1));
     await utter("yes");
     expect([decided, said, talking.state.trouble]).toEqual([[], [], expect.stringContaining("Nothing was decided")]);
     await loud.end();
-    await vi.waitFor(() => expect(talking.state.doing).toBe("listening"));
+    await until(() => expect(talking.state.doing).toBe("listening"));
     clock.now += 500;
     await utter("yes");
     expect(decided).toEqual([[true, "apr_1"]]);
@@ -308,7 +312,7 @@ describe("a yes to what was read out", () => {
 
   it("a no where the reading was interrupted is a message, which is a no as well", async () => {
     const { utter, decided, said, loud } = await asking();
-    await vi.waitFor(() => expect(loud.playing).toHaveLength(1));
+    await until(() => expect(loud.playing).toHaveLength(1));
     await utter("no thanks");
     expect([decided, said]).toEqual([[], ["no thanks"]]);
   });

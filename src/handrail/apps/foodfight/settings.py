@@ -23,8 +23,8 @@ class FoodFightSettings(BaseSettings):
     writes: bool = Field(default=False, description="Whether the tools that write are offered; a person still says yes to every call.")
     loop: Loop = Field(
         default=Loop.HANDRAIL,
-        description="Whose loop runs the agent in `handrail chat` and in `talk`; `openai-agents` needs the extra `agents`. Jobs of the service "
-        "are parked and survive crashes, so they keep handrail's own.",
+        description="Whose loop runs the agent in `handrail chat` and in `talk`; `openai-agents` needs the extra `agents`. Jobs of the "
+        "service are parked and survive crashes, so they keep handrail's own.",
     )
 
 

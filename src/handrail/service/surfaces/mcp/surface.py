@@ -100,9 +100,7 @@ class Surface:
     def _calls(self, serving: Serving) -> Calls:
         clock = self._running.clock
         review = Reviewing(serving.agent, serving.model, deps=serving.deps, clock=clock)
-        return Calls(
-            serving.agent, clock=clock, deps=serving.deps, review=review, on_event=serving.on_event, working_on=_working_on
-        )
+        return Calls(serving.agent, clock=clock, deps=serving.deps, review=review, on_event=serving.on_event, working_on=_working_on)
 
     def _keeping(self, app: str) -> Callable[[Context], DatabaseKeeping]:
         def keeping(context: Context) -> DatabaseKeeping:
