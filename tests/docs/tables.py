@@ -17,6 +17,8 @@ from handrail.service import client_calls, desk, find_apps, hops, streams
 from handrail.service.auth import links
 from handrail.service.schemas import sessions as session_schemas
 from handrail.service.settings import SECRETS_DIR, Settings
+from handrail.service.surfaces.audio import schemas as audio_schemas
+from handrail.service.surfaces.audio import sound
 from handrail.service.surfaces.mattermost import courier, texts
 from handrail.service.surfaces.openai import conversation
 from handrail.stores import approvals, jobs, sessions
@@ -122,6 +124,14 @@ def limits() -> str:
         ("history that a model sees", f"{HISTORY_LIMIT:,} tokens", "older turns are summarised", "`HANDRAIL_HISTORY_LIMIT`"),
         ("cuts of a history in one turn", f"{MOST_CUTS}", "the run lands, or fails", ""),
         ("a hop that waits for news", f"{hops.LONGEST_WAIT.total_seconds():g} s", "it answers with what there is", ""),
+        ("a recording", f"{known['most_audio_bytes'].default:,} bytes, {sound.LONGEST} s", "413, 422", "`HANDRAIL_MOST_AUDIO_BYTES`"),
+        ("a text to be read out", f"{audio_schemas.LONGEST_TEXT:,} characters", "400", ""),
+        (
+            "recordings and readings of one user",
+            f"{known['most_audio_per_minute'].default} a minute, for each process",
+            "429",
+            "`HANDRAIL_MOST_AUDIO_PER_MINUTE`",
+        ),
         ("one post to Mattermost", f"{texts.LONGEST_POST:,} characters", "it is split", ""),
         (
             "an earlier chat that a front end sends",

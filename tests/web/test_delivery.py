@@ -233,9 +233,9 @@ def test_what_the_interface_cannot_do_reaches_the_model_and_the_person(front: Fr
 def test_a_second_message_during_a_run_is_taken_in_order(front: Front) -> None:
     front.say(HUNGRY)
     front.say("What is in my cart?")
+    # It goes into the run if that waits for the page just then, and makes a run of its own otherwise: it is answered last in both cases.
     front.said("Your cart is empty.")
-    front.said("What shall I add?")
-    expect(front.log).to_contain_text(re.compile("What shall I add.*Your cart is empty", re.DOTALL))
+    expect(front.log).to_contain_text(re.compile(f"{HUNGRY}.*What is in my cart.*Your cart is empty", re.DOTALL))
 
 
 def test_words_and_filters_find_restaurants(front: Front) -> None:
