@@ -20,7 +20,7 @@ from benchmarks.contract.service import LONGEST_PAUSE, Known
 
 ROOT = Path(__file__).parents[2]
 KNOWN = "HANDRAIL_CONTRACT_KNOWN"
-OPERATIONS = 14
+OPERATIONS = 27
 """Roughly as many: the examples are spread over them."""
 
 
@@ -57,6 +57,7 @@ def _command(known: Known, examples: int, seed: int | None, phases: str, report:
         "run",
         f"{known.url}/openapi.json",
         f"--header=Authorization:Bearer {known.key}",
+        "--exclude-path-regex=^/v1/audio",  # what it answers depends on the machine's extras
         f"--max-examples={max(1, -(-examples // OPERATIONS))}",
         *(["--generation-deterministic"] if seed is None else [f"--seed={seed}", "--generation-database=none"]),
         f"--phases={phases}",

@@ -29,8 +29,12 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any] | 
 
 @schemathesis.hook
 def map_body(context: HookContext, body: Any) -> Any:
-    """Talk to the app that is there, where a body names one."""
-    return {**body, "model": known.model_id} if isinstance(body, dict) and isinstance(body.get("model"), str) else body
+    """Talk to the app that is there, where a body names one; and wait for no news, since nobody brings any."""
+    if not isinstance(body, dict):
+        return body
+    named = {name: known.model_id for name in ("model", "app") if isinstance(body.get(name), str)}
+    waits = {"wait": 0.1} if isinstance(body.get("wait"), int | float) or "resume" in body else {}
+    return {**body, **named, **waits}
 
 
 @schemathesis.hook
