@@ -1,5 +1,8 @@
 """The guards' pages say what the guards say: their examples run, and what the model is told is what it is told."""
 
+import asyncio
+import inspect
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,7 +43,9 @@ def _executed(name: str) -> Mapping[str, Any]:
     code = [block.text for block in blocks(FOLDER / f"{name}.md") if block.language == "python"]
     assert code, "a page shows how to declare the guard"
     for text in code:
-        exec(compile(text, name, "exec"), namespace)
+        done = eval(compile(text, name, "exec", flags=PyCF_ALLOW_TOP_LEVEL_AWAIT), namespace)
+        if inspect.iscoroutine(done):
+            asyncio.run(done)
     return namespace
 
 

@@ -17,6 +17,7 @@ from handrail.apps.foodfight.kitchen import Kitchen, what_is_missing
 from handrail.apps.foodfight.schemas import LiveBetBase, MenuItemOrder, PromoBase
 from handrail.apps.foodfight.tables import PromoFight
 from handrail.core.ring import Unfit
+from handrail.errors import InputError
 from handrail.service.database import make_engine
 from handrail.tools import Failed, Lost, Returned
 from tests.apps.foodfight.kit import AT, MAKE, TAKE, changed, fights, ran, value
@@ -57,7 +58,7 @@ def test_nothing_writes_until_it_is_set_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("HANDRAIL_FOODFIGHT_WRITES", "1")
     assert list(agent().tools) == ["get_promo_fights", "create_promo_fight", "accept_promo_fight"]
     monkeypatch.setenv("HANDRAIL_FOODFIGHT_WRITES", "perhaps")
-    with pytest.raises(ValueError, match="writes"):
+    with pytest.raises(InputError, match="HANDRAIL_FOODFIGHT_WRITES"):
         agent()
 
 

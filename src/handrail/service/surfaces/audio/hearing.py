@@ -28,6 +28,9 @@ LANGUAGE = "en"
 SHORTEST = 0.1
 """Seconds; nobody says anything in less."""
 
+QUIET = 0.003
+"""Of the loudest that a sample can be; where nothing is louder, nobody has spoken."""
+
 
 class Ears:
     """The model, loaded.
@@ -44,8 +47,8 @@ class Ears:
     def heard(self, recording: Recording) -> str:
         """What was said."""
         samples = decoded(recording.sound, recording.kind)
-        if len(samples) < SHORTEST * RATE:
-            return ""
+        if len(samples) < SHORTEST * RATE or float(abs(samples).max()) < QUIET:
+            return ""  # in silence the model hears the words that it was told may come up
         options: dict[str, Any] = {"beam_size": 1, "condition_on_previous_text": False, "without_timestamps": True}
         pieces, _ = self._model.transcribe(samples, language=LANGUAGE, hotwords=recording.prompt.strip() or None, **options)
         return " ".join(piece.text.strip() for piece in pieces).strip()
