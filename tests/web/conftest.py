@@ -1,4 +1,4 @@
-"""One browser for all tests of the pages; a page of its own, signed in, for each."""
+"""One browser for the tests of a module; a page of its own, signed in, for each."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,8 +19,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """While it is open, its own event loop runs in this thread: so no longer than the tests of one module."""
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield launched
