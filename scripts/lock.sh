@@ -11,7 +11,7 @@ compile() { # compile OUT [more arguments]
 }
 
 # dev first: everything else is held to its versions, so one package has one version in all locks.
-compile dev.lock --extra service --extra postgres --extra agents --extra mcp --extra lambda --extra telemetry --extra tokens --extra search --extra aiohttp --extra voice --group dev "$@"
+compile dev.lock --extra service --extra postgres --extra agents --extra mcp --extra lambda --extra telemetry --extra tokens --extra search --extra aiohttp --extra voice --extra local --extra pydantic-ai --group dev "$@"
 held=(--constraint requirements/dev.lock)
 compile service.lock --extra service "${held[@]}"
 compile base.lock "${held[@]}"
