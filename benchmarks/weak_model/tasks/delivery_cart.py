@@ -1,0 +1,185 @@
+"""Delivery: finding things, and what is in the cart.
+
+It is a quarter past noon on a Tuesday, and the menus are those of `handrail seed delivery`.
+"""
+
+from benchmarks.weak_model.tasks.kit import NOT, DeliveryTask, did, holds, money, page_is
+from benchmarks.weak_model.tasks.scripting import adds, does, menu, opens, removes, search
+from handrail.testing import says
+
+YES = "Yes, please."
+
+TASKS = (
+    DeliveryTask(
+        id="delivery-ramen",
+        person=("Who has ramen?",),
+        checks=(holds("Ramen Yard"),),
+        right=(search("ramen"), says("Ramen Yard has ramen; it opens at five.")),
+        wrong=(search("ramen"), says("Sakura Counter has ramen.")),
+    ),
+    DeliveryTask(
+        id="delivery-price",
+        person=("How much is the Bibimbap at Seoul Kitchen?",),
+        checks=(holds(money(1250)),),
+        right=(search("bibimbap", name="Seoul Kitchen"), says("It is 12.50.")),
+        wrong=(search("bibimbap", name="Seoul Kitchen"), says("It is 1250 euros.")),
+    ),
+    DeliveryTask(
+        id="delivery-open-now",
+        person=("Is Burger Garage open right now?",),
+        checks=(holds((*NOT, "closed", "17:00", "5 pm", "five", "5:00 PM"), lacks=("yes",)),),
+        right=(search("burger", name="Burger Garage"), says("No, it opens at five.")),
+        wrong=(search("burger", name="Burger Garage"), says("Yes, it is open.")),
+    ),
+    DeliveryTask(
+        id="delivery-vegan-under-ten",
+        person=("What vegan dishes does Night Noodle have for less than ten euros?",),
+        checks=(
+            holds(("Chili Oil Noodles", "Cold Sesame Noodles", "Smashed Cucumber"), lacks=("Dan Dan", "Wontons", "Egg Fried Rice", "Beef")),
+        ),
+        right=(
+            search(name="Night Noodle", other_information="vegan, under 10"),
+            says("Chili Oil Noodles, Cold Sesame Noodles and Smashed Cucumber."),
+        ),
+        wrong=(menu("Night Noodle"), says("Chili Oil Noodles and Egg Fried Rice.")),
+    ),
+    DeliveryTask(
+        id="delivery-desserts",
+        person=("Which dessert does Roma Antica have, and what does it cost?",),
+        checks=(holds("Tiramisu", money(650), lacks=(*money(720),)),),
+        right=(search("dessert", name="Roma Antica"), says("Tiramisu, for 6.50.")),
+        wrong=(search("tiramisu"), says("Tiramisu, for 7.20, or 6.50.")),
+    ),
+    DeliveryTask(
+        id="delivery-no-such-place",
+        person=("Open the page of a restaurant called Pizza Palace Nowhere.",),
+        checks=(holds(NOT), page_is(None)),
+        right=(search("pizza", name="Pizza Palace Nowhere"), says("There is no restaurant of that name.")),
+        wrong=(search("pizza", name="Roma Antica"), opens("Roma Antica"), says("It is open, and no other.")),
+    ),
+    DeliveryTask(
+        id="delivery-nuts",
+        person=("I am allergic to nuts. Put one portion of vegan noodles from Night Noodle into my cart.",),
+        if_asked="The one without nuts, please.",
+        cart={102: 1},
+        right=(search("noodles", name="Night Noodle", other_information="vegan"), adds(102), says("Chili Oil Noodles, without nuts.")),
+        wrong=(search("noodles", name="Night Noodle", other_information="vegan"), adds(104), says("Cold Sesame Noodles.")),
+    ),
+    DeliveryTask(
+        id="delivery-open-page",
+        person=("Show me the page of Three Olives.",),
+        checks=(page_is("Three Olives"),),
+        right=(search(name="Three Olives"), opens("Three Olives"), says("Here it is.")),
+        wrong=(search(name="Three Olives"), says("Here it is.")),
+    ),
+    DeliveryTask(
+        id="delivery-close-page",
+        person=("Close this page, please.",),
+        shows="Curry Leaf",
+        checks=(page_is(None),),
+        right=(does("close_restaurant_page"), says("Closed.")),
+        wrong=(does("close_shopping_cart"), says("Closed.")),
+    ),
+    DeliveryTask(
+        id="delivery-hands-free",
+        person=("Turn hands-free on.",),
+        listening=True,
+        right=(does("activate_handsfree", on=True), says("I am listening.")),
+        wrong=(does("activate_handsfree", on=False), says("I am listening.")),
+    ),
+    DeliveryTask(
+        id="delivery-stop-listening",
+        person=("Please stop listening to me.",),
+        listens=True,
+        listening=False,
+        right=(does("activate_handsfree", on=False), says("I have stopped.")),
+        wrong=(says("I have stopped."),),
+    ),
+    DeliveryTask(
+        id="delivery-whats-in-it",
+        person=("What is in my cart, and what does it come to?",),
+        begins={101: 2, 108: 1},
+        checks=(holds("Dan Dan Noodles", "Jasmine Tea", money(2700)),),
+        cart={101: 2, 108: 1},
+        right=(does("open_shopping_cart"), says("Two Dan Dan Noodles and a Jasmine Tea, 27.00 in all.")),
+        wrong=(does("open_shopping_cart"), adds(108), says("Two Dan Dan Noodles and two Jasmine Tea, 27.00 in all.")),
+    ),
+    DeliveryTask(
+        id="delivery-add-two",
+        person=("Put two Dan Dan Noodles from Night Noodle into my cart.",),
+        if_asked=YES,
+        cart={101: 2},
+        right=(search("dan dan noodles", name="Night Noodle"), adds((101, 2)), says("Done.")),
+        wrong=(search("dan dan noodles", name="Night Noodle"), adds(101), says("Done.")),
+    ),
+    DeliveryTask(
+        id="delivery-two-dishes",
+        person=("I'd like one Butter Chicken and two Garlic Naan from Curry Leaf in my cart.",),
+        if_asked=YES,
+        cart={503: 1, 507: 2},
+        right=(search("butter chicken", "garlic naan", name="Curry Leaf"), adds(503, (507, 2)), says("Done.")),
+        wrong=(search("butter chicken", "garlic naan", name="Curry Leaf"), adds(503, (507, 2)), adds(507), says("Done.")),
+    ),
+    DeliveryTask(
+        id="delivery-same-place",
+        person=("Add a Mango Lassi from the same restaurant.",),
+        begins={503: 1},
+        if_asked=YES,
+        cart={503: 1, 508: 1},
+        right=(search("mango lassi", name="Curry Leaf"), adds(508), says("Done.")),
+        wrong=(search("mango lassi"), adds(608), says("Done.")),
+    ),
+    DeliveryTask(
+        id="delivery-which-margherita",
+        person=("One Margherita from Harbour Oven into the cart.",),
+        if_asked=YES,
+        cart={401: 1},
+        right=(search("margherita", name="Harbour Oven"), adds(401), says("Done.")),
+        wrong=(search("margherita"), adds(301), says("Done.")),
+    ),
+    DeliveryTask(
+        id="delivery-take-out",
+        person=("Take the tea out again.",),
+        begins={101: 2, 108: 1},
+        if_asked=YES,
+        cart={101: 2},
+        right=(removes(108), says("It is out.")),
+        wrong=(removes(101), says("It is out.")),
+    ),
+    DeliveryTask(
+        id="delivery-one-less",
+        person=("One portion of Dan Dan Noodles less, please.",),
+        begins={101: 3},
+        if_asked=YES,
+        cart={101: 2},
+        right=(removes((101, 1)), says("Two are left.")),
+        wrong=(removes(101), says("Two are left.")),
+    ),
+    DeliveryTask(
+        id="delivery-make-it-three",
+        person=("Make it three portions of the tacos.",),
+        begins={701: 1},
+        if_asked=YES,
+        cart={701: 3},
+        right=(adds((701, 2)), says("Three portions.")),
+        wrong=(adds((701, 3)), says("Three portions.")),
+    ),
+    DeliveryTask(
+        id="delivery-empty-it",
+        person=("Empty my cart.",),
+        begins={901: 1, 906: 2},
+        if_asked=YES,
+        cart={},
+        right=(removes(901, 906), says("It is empty.")),
+        wrong=(removes(901, (906, 1)), says("It is empty.")),
+    ),
+    DeliveryTask(
+        id="delivery-show-cart",
+        person=("Open my cart so that I can see it.",),
+        begins={1101: 1},
+        checks=(did("cart_opened"),),
+        cart={1101: 1},
+        right=(does("open_shopping_cart"), says("Here it is.")),
+        wrong=(says("Here it is."),),
+    ),
+)
