@@ -89,7 +89,7 @@ MUTANTS = (
     mutant("holding", "answer.guard == guard.name and answer.digest == bound", "answer.guard == guard.name", "asking_the_ring"),
     mutant("holding", "answer.guard == guard.name and answer.digest == bound", "answer.digest == bound", "asking_the_ring"),
     mutant("holding", "in reversed(call.answers)", "in call.answers", "review"),
-    mutant("holding", "if answer.answer is Answer.NO)", "if answer.answer is Answer.FAILED)", "people"),
+    mutant("holding", "if answer.answer is Answer.NO:", "if answer.answer is Answer.FAILED:", "people"),
     # judging_text
     mutant("judging_text", "    if state.inbox:\n        return OPEN_TURN\n", "", "text"),
     mutant("judging_text", "state.questions < MOST_QUESTIONS", "state.questions <= MOST_QUESTIONS", "text"),

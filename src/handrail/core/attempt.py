@@ -12,9 +12,15 @@ T = TypeVar("T")
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """What was raised: its type and the first line of its text, at most 300 characters, without what looks like a secret."""
+    """What was raised: its type and the first line of its text, at most 300 characters, without what looks like a secret.
+
+    It is false, so that a question of yes or no which raises is answered with no.
+    """
 
     what: str
+
+    def __bool__(self) -> bool:
+        return False
 
 
 def attempt(function: Callable[..., T], *arguments: Any) -> T | Raised:

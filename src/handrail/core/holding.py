@@ -37,8 +37,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 def refused_by_a_person(proposal: Proposal) -> CallRefused | None:
     """A person's no closes the call, whatever the ring says now."""
-    refusing = next((answer for answer in proposal.call.answers if answer.answer is Answer.NO), None)
-    return None if refusing is None else _no(proposal, refusing.guard, refusing.comment, code="person_refused")
+    for answer in proposal.call.answers:
+        if answer.answer is Answer.NO:
+            return _no(proposal, answer.guard, answer.comment, code="person_refused")
+    return None
 
 
 def held(proposal: Proposal, holds: Sequence[tuple[Guard, Hold]]) -> CallHeld | CallRefused | None:

@@ -75,7 +75,10 @@ def _next_turn(agent: Agent, state: RunState) -> Judgement | None:
 
 
 def _is_open(state: RunState) -> bool:
-    return any(call.stage not in OVER for call in state.calls)
+    for call in state.calls:
+        if call.stage not in OVER:
+            return True
+    return False
 
 
 def _submit(agent: Agent, state: RunState) -> OpenCall | None:

@@ -22,7 +22,7 @@ from handrail.core.ring import Guard, JudgedCall, Unfit
 from handrail.core.state import OpenCall, RunState
 from handrail.core.table import Stage
 from handrail.vocab.calls import By, ToolEffect, Where
-from handrail.vocab.verdicts import After, Allow, Hold, Refuse, Verdict
+from handrail.vocab.verdicts import ALLOW, After, Allow, Hold, Refuse, Verdict
 
 QUESTION_EXPIRES = timedelta(days=1)
 LONGEST_NAME = 64
@@ -79,23 +79,26 @@ def _judged(agent: Agent, state: RunState, call: OpenCall) -> Judgement:
     seen = JudgedCall(id=call.id, tool=tool.name, effect=tool.effect, arguments=parsed.values)
     ring = [_Said(guard, _verdict(guard, state, seen)) for guard in agent.judging]
     proposal = Proposal(agent=agent, state=state, call=call, tool=tool, parsed=parsed)
+    holds = [(said.guard, said.verdict) for said in ring if isinstance(said.verdict, Hold)]
     return (
         refused_by_a_person(proposal)
         or _refused(proposal, ring)
         or _deferred(call, ring)
-        or held(proposal, [(said.guard, said.verdict) for said in ring if isinstance(said.verdict, Hold)])
+        or (held(proposal, holds) if holds else None)
         or _cleared(proposal)
     )
 
 
 def _verdict(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
-    verdict = attempt(_asked, guard, state, call)
+    said = attempt(guard.judges, state, call)
+    if said is ALLOW:
+        return ALLOW
+    verdict = said if isinstance(said, Raised) else attempt(_understood, said, state, call)
     return Refuse("guard_raised", f"This could not be checked ({verdict.what}).") if isinstance(verdict, Raised) else verdict
 
 
-def _asked(guard: Guard, state: RunState, call: JudgedCall) -> Verdict:
-    """The guard's verdict, held against what a verdict may be: a guard that forgets to return allows nothing."""
-    verdict: Any = guard.judges(state, call)
+def _understood(verdict: Any, state: RunState, call: JudgedCall) -> Verdict:
+    """What a guard said, held against what a verdict may be: a guard that forgets to return allows nothing."""
     if isinstance(verdict, (Allow, Refuse)):
         return verdict
     if isinstance(verdict, Hold):

@@ -1,6 +1,7 @@
 """The limits of a ring, read against a state: what is near, what is reached, and the next rung of the ladder."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 
 import msgspec
 
@@ -14,6 +15,7 @@ from handrail.vocab.verdicts import Limit, Measure
 
 MOST_TAKEOVERS = 5
 RUNGS = (LandingStage.NONE, LandingStage.NUDGE, LandingStage.SUBMIT_ONLY, LandingStage.FORCED, LandingStage.LANDED)
+_ENDS_WITH_A_TURN = frozenset({Measure.TURNS, Measure.TOKENS})
 BY_TURNS_LEFT = {3: LandingStage.NUDGE, 2: LandingStage.SUBMIT_ONLY, 1: LandingStage.FORCED}
 
 
@@ -61,21 +63,27 @@ def last_turn(agent: Agent, state: RunState) -> str | None:
     """The name of a limit that allows no turn after this one, for an agent that no call of this turn can end."""
     if agent.submit is not None:
         return None
-    limits = (limit for limit in limits_of(agent, state) if limit.measure in {Measure.TURNS, Measure.TOKENS})
-    return next((limit.name for limit in limits if used(state, limit) >= limit.hard), None)
+    for limit in limits_of(agent, state):
+        if limit.measure in _ENDS_WITH_A_TURN and used(state, limit) >= limit.hard:
+            return limit.name
+    return None
 
 
 def used(state: RunState, limit: Limit) -> float:
     """How much of a limit's measure the run has used."""
-    match limit.measure:
-        case Measure.TIME:
-            return state.clock.active if state.clock is not None else 0.0
-        case Measure.TURNS:
-            return state.turn
-        case Measure.TOKENS:
-            return state.usage.total
-        case Measure.FRUITLESS:
-            return state.fruitless
+    return _USED[limit.measure](state)
+
+
+def _active(state: RunState) -> float:
+    return state.clock.active if state.clock is not None else 0.0
+
+
+_USED: Mapping[Measure, Callable[[RunState], float]] = {
+    Measure.TIME: _active,
+    Measure.TURNS: attrgetter("turn"),
+    Measure.TOKENS: attrgetter("usage.total"),
+    Measure.FRUITLESS: attrgetter("fruitless"),
+}
 
 
 def next_rung(agent: Agent, state: RunState, limits: Iterable[Limit]) -> Rung | None:

@@ -1,7 +1,7 @@
 """Opening a turn: the rung of the landing, what is offered, and the notes that go along."""
 
 from handrail.core.agent import Agent
-from handrail.core.attempt import Raised, attempt
+from handrail.core.attempt import attempt
 from handrail.core.ending import ended_by
 from handrail.core.events import Judgement, LandingAdvanced, LandingStage, TurnOpened
 from handrail.core.evolve_turns import taken_in
@@ -33,7 +33,7 @@ def opened(agent: Agent, state: RunState) -> Judgement:
     rung = next_rung(agent, state, limits)
     if rung is not None:
         return LandingAdvanced(stage=rung.stage, limit=rung.limit)
-    offered = tuple(name for name in agent.tools if _is_offered(agent, state, name))
+    offered = tuple([name for name in agent.tools if _is_offered(agent, state, name)])
     if state.landing in CLOSING and not offered:
         return LandingAdvanced(stage=LandingStage.LANDED, limit=state.limit or "landing")
     return _turn(agent, state, limits, offered)
@@ -62,8 +62,7 @@ def _is_offered(agent: Agent, state: RunState, tool: str) -> bool:
     for guard in agent.offering:
         if submits and not guard.may_withdraw_submit:
             continue
-        offers = attempt(guard.offers, state, tool)
-        if isinstance(offers, Raised) or not offers:
+        if not attempt(guard.offers, state, tool):
             return False
     return True
 

@@ -30,7 +30,7 @@ def outstanding(state: RunState) -> tuple[Effect, ...]:
         case Phase.THINKING:
             return (_thinking(state), *_wake(state))
         case Phase.ACTING | Phase.WAITING:
-            effects = [effect for call in state.calls if (effect := _effect(state, call)) is not None]
+            effects = [effect for call in state.calls if call.stage in SHOWING and (effect := _effect(state, call)) is not None]
             return (*effects, *_screen(state), *_message(state), *_wake(state))
         case _:
             return ()
@@ -80,8 +80,6 @@ def _screen(state: RunState) -> tuple[ScreenInput, ...]:
 
 
 def _effect(state: RunState, call: OpenCall) -> Effect | None:
-    if call.stage not in SHOWING:
-        return None
     key = f"{state.run_id}/{call.id}"
     arguments = call.arguments or "{}"
     if call.stage is Stage.HELD and call.held is not None:
@@ -156,18 +154,21 @@ def _wake(state: RunState) -> tuple[WakeAt, ...]:
         times.append(clock.at + timedelta(microseconds=ceil((state.offer.until - clock.active) * 1_000_000)))
     if not times:
         return ()
-    nearest = min(times)
+    nearest = min(times) if len(times) > 1 else times[0]
     return (WakeAt(key=f"{state.run_id}/wake/{nearest.timestamp()}", at=nearest),)
 
 
 def _deadlines(state: RunState) -> list[datetime]:
-    times: list[datetime | None] = []
+    times: list[datetime] = []
     for call in state.calls:
         if call.stage in OVER:
             continue
-        times.append(call.held.expires_at if call.held is not None else call.expires_at)
+        expires = call.held.expires_at if call.held is not None else call.expires_at
+        if expires is not None:
+            times.append(expires)
         if state.stop is not None and call.started_at is not None and call.effect is not ToolEffect.READ:
             times.append(call.started_at + timedelta(seconds=call.timeout))
-    if state.reply is not None:
-        times += (state.reply.text_expires, state.reply.retry_at)
-    return [at for at in times if at is not None]
+    reply = state.reply
+    if reply is not None and (reply.text_expires is not None or reply.retry_at is not None):
+        times += [at for at in (reply.text_expires, reply.retry_at) if at is not None]
+    return times

@@ -1,6 +1,8 @@
 """`stale(state, input)`: whether a run still has a place for an input. A stale one is not journalled."""
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 from handrail.core.events import (
     HistoryMeasured,
@@ -17,7 +19,7 @@ from handrail.core.events import (
     ToolStarted,
     UserSaid,
 )
-from handrail.core.state import OpenCall, RunState
+from handrail.core.state import RunState
 from handrail.core.table import CALL, RUN, Stage
 from handrail.vocab.calls import By, Where
 from handrail.vocab.reviews import Answer
@@ -40,36 +42,43 @@ FITTING = {By.PERSON: {Answer.YES, Answer.NO}, By.REVIEWER: {Answer.PASSED, Answ
 
 def stale(state: RunState, event: Input) -> StaleCode | None:
     """Why the input is stale, or `None` where it is not."""
-    if type(event) not in RUN[state.phase]:
+    kind = type(event)
+    if kind not in RUN[state.phase]:
         return StaleCode.PHASE
-    match event:
-        case ModelReplied() | ModelFailed():
-            return None if event.turn == state.turn and _wants_reply(state) else StaleCode.TURN
-        case HistoryMeasured():
-            fits = event.turn == state.turn and len(event.tokens) == len(state.transcript)
-            return None if fits and _wants_reply(state) else StaleCode.TURN
-        case Summarised() | SummaryFailed():
-            found = state.condensing
-            return None if found is not None and found.summary is None and found.upto == event.upto else StaleCode.TURN
-        case InputScreened():
-            looking = state.screening is not None and state.screening.guard == event.guard
-            return None if looking and event.said == len(state.unseen) else StaleCode.HOLD
-        case ToolStarted() | ToolReturned() | ToolFailed() | ToolLost():
-            return _stale_call(state.call(event.call), event)
-        case HoldAnswered():
-            return _stale_answer(state, event)
-        case UserSaid():
-            expires = state.reply.text_expires if state.reply is not None else None
-            return StaleCode.EXPIRED if expires is not None and event.at >= expires else None
-        case _:
-            return None
+    looks = _LOOKS.get(kind)
+    return None if looks is None else looks(state, event)
 
 
 def _wants_reply(state: RunState) -> bool:
     return state.condensing is None or not state.condensing.tokens
 
 
-def _stale_call(call: OpenCall | None, event: ToolStarted | ToolReturned | ToolFailed | ToolLost) -> StaleCode | None:
+def _stale_reply(state: RunState, event: ModelReplied | ModelFailed) -> StaleCode | None:
+    return None if event.turn == state.turn and _wants_reply(state) else StaleCode.TURN
+
+
+def _stale_measure(state: RunState, event: HistoryMeasured) -> StaleCode | None:
+    fits = event.turn == state.turn and len(event.tokens) == len(state.transcript)
+    return None if fits and _wants_reply(state) else StaleCode.TURN
+
+
+def _stale_summary(state: RunState, event: Summarised | SummaryFailed) -> StaleCode | None:
+    found = state.condensing
+    return None if found is not None and found.summary is None and found.upto == event.upto else StaleCode.TURN
+
+
+def _stale_look(state: RunState, event: InputScreened) -> StaleCode | None:
+    looking = state.screening is not None and state.screening.guard == event.guard
+    return None if looking and event.said == len(state.unseen) else StaleCode.HOLD
+
+
+def _stale_word(state: RunState, event: UserSaid) -> StaleCode | None:
+    expires = state.reply.text_expires if state.reply is not None else None
+    return StaleCode.EXPIRED if expires is not None and event.at >= expires else None
+
+
+def _stale_call(state: RunState, event: ToolStarted | ToolReturned | ToolFailed | ToolLost) -> StaleCode | None:
+    call = state.call(event.call)
     if call is None:
         return StaleCode.CALL
     if call.over:
@@ -99,3 +108,19 @@ def _stale_answer(state: RunState, event: HoldAnswered) -> StaleCode | None:
 def _was_held(state: RunState, hold: str) -> bool:
     ids = (f"{call.id}h{number}" for call in state.calls for number in range(1, call.holds + 1))
     return hold in ids
+
+
+_LOOKS: dict[type[Input], Callable[[RunState, Any], StaleCode | None]] = {
+    ModelReplied: _stale_reply,
+    ModelFailed: _stale_reply,
+    HistoryMeasured: _stale_measure,
+    Summarised: _stale_summary,
+    SummaryFailed: _stale_summary,
+    InputScreened: _stale_look,
+    ToolStarted: _stale_call,
+    ToolReturned: _stale_call,
+    ToolFailed: _stale_call,
+    ToolLost: _stale_call,
+    HoldAnswered: _stale_answer,
+    UserSaid: _stale_word,
+}

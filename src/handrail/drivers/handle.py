@@ -1,6 +1,7 @@
-"""`RunHandle`: speak into a run while it is going on. Its queue is the one by which everything comes into the run."""
+"""`RunHandle`: speak into a run while it is going on. Its inbox is the one way by which anything comes into the run."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
@@ -37,10 +38,36 @@ class Leave(msgspec.Struct, frozen=True):
 
 
 class NotYet(Exception):
-    """Raised by a journal: something came in before this input, is in the queue by now, and is to be judged first."""
+    """Raised by a journal: something came in before this input, is in the inbox by now, and is to be judged first."""
 
 
 Arrival = Input | Said | Broken | Unserved | Leave
+
+
+class Inbox:
+    """Everything that comes into one run, in its order: anybody puts, and the run alone takes (`asyncio.Queue` is made for many takers)."""
+
+    def __init__(self) -> None:
+        """Nothing has come yet."""
+        self._arrived: deque[Arrival] = deque()
+        self._waiting: asyncio.Future[None] | None = None
+
+    def put(self, arrival: Arrival) -> None:
+        """Put it behind the others."""
+        self._arrived.append(arrival)
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    def taken(self) -> Arrival | None:
+        """The next one, if there is one by now."""
+        return self._arrived.popleft() if self._arrived else None
+
+    async def take(self) -> Arrival:
+        """The next one, waited for."""
+        while not self._arrived:
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+        return self._arrived.popleft()
 
 
 class RunHandle:
@@ -48,7 +75,7 @@ class RunHandle:
 
     def __init__(self) -> None:
         """Nothing has been said yet; what is said before the run begins waits for it."""
-        self.queue: asyncio.Queue[Arrival] = asyncio.Queue()
+        self.inbox = Inbox()
         self.over = False
 
     def say(self, text: str) -> None:
@@ -80,4 +107,4 @@ class RunHandle:
     def _put(self, make: Make) -> None:
         if self.over:
             raise InputError("this run is over or parked; begin another one, or resume it")
-        self.queue.put_nowait(Said(make))
+        self.inbox.put(Said(make))

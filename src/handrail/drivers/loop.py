@@ -1,6 +1,6 @@
 """The while-loop: whatever has to be going on is going on, and what comes of it is judged, written down, and acted on, in that order.
 
-- It decides nothing about the run: effects are started and stopped by their keys, and inputs come in through one queue.
+- It decides nothing about the run: effects are started and stopped by their keys, and inputs come in through one inbox.
 - Asked to leave, it waits for the tools that run, and begins nothing new: whoever goes on finds no call with an unknown outcome.
 - Nothing is acted on before the journal has it. A stale input is dropped with a note; one that came too late still moves the clock.
 - Whichever way it ends, what it has started is stopped and waited for (for `GRACE` at most): nothing goes on behind its back.
@@ -44,7 +44,7 @@ class Loop:
         self._clock = clock
         self._watch = watch
         self._handle = handle
-        self._queue = handle.queue
+        self._inbox = handle.inbox
         self._going: dict[str, Going] = {}
         self._stopping: set[Going] = set()
         self._leaving = False
@@ -85,7 +85,7 @@ class Loop:
                 if event is None:
                     if not self._served(effects, state, alone=alone):
                         break
-                    event = self._taken(await self._queue.get())
+                    event = self._taken(await self._inbox.take())
                 if event is not None:
                     state = await self._judged(state, event)
             return state
@@ -98,7 +98,7 @@ class Loop:
         try:
             state, stale = await self.apply(state, event)
         except NotYet:
-            self._queue.put_nowait(event)
+            self._inbox.put(event)
             return state
         if stale is not None:
             logger.info("%s: %s", state.run_id, stale)
@@ -120,14 +120,17 @@ class Loop:
 
     def _came(self) -> Input | None:
         """What has come in already."""
-        while not self._queue.empty():
-            if (event := self._taken(self._queue.get_nowait())) is not None:
+        while (arrival := self._inbox.taken()) is not None:
+            if (event := self._taken(arrival)) is not None:
                 return event
         return None
 
     def _begun(self, effects: Iterable[Effect]) -> Input | None:
         """The start of a tool, which needs no waiting."""
-        return next((self._world.started(effect) for effect in effects if isinstance(effect, StartTool)), None)
+        for effect in effects:
+            if isinstance(effect, StartTool):
+                return self._world.started(effect)
+        return None
 
     def _taken(self, arrival: Arrival) -> Input | None:
         match arrival:
@@ -163,7 +166,7 @@ class Loop:
         came = await self._world.serve(effect, state)
         if self._going.get(effect.key) is asyncio.current_task():
             del self._going[effect.key]
-            self._queue.put_nowait(came)
+            self._inbox.put(came)
 
     def _ended(self, key: str, task: Going) -> None:
         """What has ended without bringing anything has failed, or has cancelled itself; what was stopped is nobody's business any more."""
@@ -171,7 +174,7 @@ class Loop:
         error = None if task.cancelled() else task.exception()
         if self._going.get(key) is task:
             del self._going[key]
-            self._queue.put_nowait(Unserved(key) if error is None else Broken(error))
+            self._inbox.put(Unserved(key) if error is None else Broken(error))
         elif error is not None:
             logger.warning("%s: what was stopped has failed on its way out: %r", key, error)
 

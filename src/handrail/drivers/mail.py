@@ -67,7 +67,7 @@ class Rounds:
 
 
 class Post:
-    """The way from the mailbox to the run's queue."""
+    """The way from the mailbox to the run's inbox."""
 
     def __init__(self, database: AsyncEngine, job_id: str, *, journal: JobJournal, handle: RunHandle) -> None:
         """Look nowhere yet."""
@@ -78,7 +78,7 @@ class Post:
         self._seen: set[int] = set()
 
     async def look(self) -> None:
-        """Put what is new into the queue; what cannot be read is thrown away with a note, so that it holds nothing up."""
+        """Put what is new into the inbox; what cannot be read is thrown away with a note, so that it holds nothing up."""
         for message in await read(self._database, mailbox.waiting, self._job_id):
             number = message.message_id
             if number in self._seen:
@@ -94,7 +94,7 @@ class Post:
             if isinstance(event, UserSaid) and not event.text.strip():
                 await dropped()
                 continue
-            self._handle.queue.put_nowait(Said(partial(self._taken, number, event), dropped))
+            self._handle.inbox.put(Said(partial(self._taken, number, event), dropped))
 
     async def watch(self, news: asyncio.Event) -> None:
         """Look whenever there may be something, until it is cancelled."""

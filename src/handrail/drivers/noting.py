@@ -44,7 +44,7 @@ class JobJournal:
     Attributes:
         state: where the stored journal leads to.
         taking: the message whose input is judged next; it is taken with the events.
-        on_mail: brings what is in the mailbox into the run's queue.
+        on_mail: brings what is in the mailbox into the run's inbox.
     """
 
     def __init__(self, engine: AsyncEngine, job: Job, clock: Clock, state: RunState) -> None:

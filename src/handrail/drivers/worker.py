@@ -69,7 +69,7 @@ class Visit:
         """Ask whatever runs to come to rest."""
         self.leaving = True
         if self.handle is not None:
-            self.handle.queue.put_nowait(Leave())
+            self.handle.inbox.put(Leave())
 
 
 class Worker:

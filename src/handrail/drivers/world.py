@@ -247,15 +247,15 @@ def _is_stopped() -> bool:
 
 
 def _replied(turn: int, answer: ModelAnswer, clock: Clock) -> ModelReplied:
-    calls = tuple(
+    calls = [
         ProposedCall(id=call_id(turn, index), name=call.name, arguments=call.arguments, provider_id=call.provider_id)
         for index, call in enumerate(answer.calls, 1)
-    )
+    ]
     return ModelReplied(
         at=clock.now(),
         turn=turn,
         text=answer.text,
-        calls=calls,
+        calls=tuple(calls),
         finish=answer.finish,
         refusal=answer.refusal,
         extra=answer.extra,

@@ -52,12 +52,11 @@ class Grounded(BaseGuard):
         unknown = {_form(value): value for value in values_at(call.arguments, self.path)}
         if not unknown:
             return ALLOW
-        facts = state.facts(self.kind)
-        for fact in facts:
-            unknown.pop(_form(fact.value), None)
-            if not unknown:
-                return ALLOW
-        known = {_form(fact.value): fact.value for fact in facts}
+        values = [fact.value for fact in state.facts(self.kind)]
+        known = {value if type(value) is str else _form(value): value for value in values}
+        unknown = {form: value for form, value in unknown.items() if form not in known}
+        if not unknown:
+            return ALLOW
         return Refuse("ungrounded", self._teach(list(unknown.values()), list(known.values())))
 
     def _teach(self, unknown: list[Any], known: list[Any]) -> str:

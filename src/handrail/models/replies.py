@@ -108,6 +108,8 @@ def arguments(value: Any) -> str | None:
 
 def sound(text: str) -> str:
     """The text with U+FFFD for halves of characters; two halves that met make one character."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -120,7 +122,7 @@ def _calls(calls: Any) -> tuple[AnsweredCall, ...]:
         return ()
     if not isinstance(calls, list):
         raise malformed(f"tool_calls is a {type(calls).__name__}")
-    return tuple(_call(call) for call in calls)
+    return tuple([_call(call) for call in calls])
 
 
 def _call(call: Any) -> AnsweredCall:
@@ -145,5 +147,7 @@ def _count(value: Any) -> int:
 
 
 def _at_limit(used: Usage, settings: Mapping[str, Any]) -> bool:
-    limit = next((settings[name] for name in LIMITS if type(settings.get(name)) is int), None)
-    return limit is not None and used.output_tokens >= limit
+    for name in LIMITS:
+        if name in settings and type(settings[name]) is int:
+            return used.output_tokens >= settings[name]
+    return False

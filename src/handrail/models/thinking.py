@@ -55,5 +55,7 @@ class ThinkReader:
 
 def without_thinking(text: str) -> tuple[str, str]:
     """The text without leading blocks, and what was in them."""
+    if OPEN not in text:
+        return text, ""
     reader = ThinkReader()
     return reader.feed(text) + reader.end(), reader.thought

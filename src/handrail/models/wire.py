@@ -69,7 +69,7 @@ class Wire:
         parts = [b'{"model":', encode(request.model), b',"messages":[', b",".join(pieces), b"]"]
         if request.tools:
             parts += [b',"tools":[', b",".join([self._declaration(tool) for tool in request.tools]), b"]"]
-        return b"".join([*parts, *(_field(key, value) for key, value in self._fields(request, stream).items()), b"}"])
+        return b"".join([*parts, *[_field(key, value) for key, value in self._fields(request, stream).items()], b"}"])
 
     def _fields(self, request: ModelRequest, stream: bool) -> dict[str, Any]:
         fields = {
@@ -183,7 +183,10 @@ def merged(messages: Sequence[Message]) -> list[Message]:
 
 
 def _has_neighbours(messages: Sequence[Message]) -> bool:
-    return any(type(one) is type(two) and not isinstance(one, ToolMessage) for one, two in pairwise(messages))
+    for one, two in pairwise(messages):
+        if type(one) is type(two) and type(one) is not ToolMessage:
+            return True
+    return False
 
 
 def _ids(calls: Sequence[ProposedCall], form: IdForm, used: set[str]) -> dict[str, str]:

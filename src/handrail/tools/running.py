@@ -43,7 +43,7 @@ async def finish(running: Running, *, seconds: float, grace: float = GRACE) -> E
     """Run it for at most so many seconds."""
     future = _in_thread(running) if running.blocking else asyncio.create_task(_awaited(running))
     try:
-        await asyncio.wait({future}, timeout=seconds)
+        await _over_or_late(future, seconds)
     except asyncio.CancelledError:
         await _give_up(future, running, grace)
         raise
@@ -54,6 +54,24 @@ async def finish(running: Running, *, seconds: float, grace: float = GRACE) -> E
     if isinstance(ended.error, KeyboardInterrupt | SystemExit):
         raise ended.error
     return ended
+
+
+async def _over_or_late(future: asyncio.Future[Ended], seconds: float) -> None:
+    """Wait for the one future, and no longer than that: `asyncio.wait`, which is made for many, costs five times as much."""
+    loop = asyncio.get_running_loop()
+    woken: asyncio.Future[None] = loop.create_future()
+
+    def wake(_: object = None) -> None:
+        if not woken.done():
+            woken.set_result(None)
+
+    timer = loop.call_later(seconds, wake)
+    future.add_done_callback(wake)
+    try:
+        await woken
+    finally:
+        timer.cancel()
+        future.remove_done_callback(wake)
 
 
 class _Outcome:

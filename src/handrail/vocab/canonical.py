@@ -31,7 +31,7 @@ def _integral(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) <= LARGEST_EXACT_FLOAT:
         return int(value)
     if isinstance(value, (list, tuple)):
-        return [_integral(item) for item in value]
+        return [item if type(item) in EXACT else _integral(item) for item in value]
     if isinstance(value, (dict, Mapping)):  # the dict first: asking an abstract class is slow
-        return {key: _integral(item) for key, item in value.items()}
+        return {key: item if type(item) in EXACT else _integral(item) for key, item in value.items()}
     return value

@@ -67,7 +67,7 @@ class Ledger(msgspec.Struct, frozen=True):
 
     def of(self, kind: str) -> tuple[Fact, ...]:
         """The facts of a kind, in order."""
-        return tuple(fact for fact in self.facts if fact.kind == kind)
+        return tuple([fact for fact in self.facts if fact.kind == kind])
 
     def values(self, kind: str) -> tuple[Any, ...]:
         """The values of a kind, in order."""
