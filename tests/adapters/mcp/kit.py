@@ -129,11 +129,13 @@ async def wired(
     review: Review | None = None,
     keeping: Keeping | None = None,
     clock: ManualClock | None = None,
+    work: Any = None,
+    on_event: Any = None,
 ) -> AsyncIterator[Wired]:
     """A client whose user gives those answers, one after the other; without any it declares no elicitation."""
-    clock, work, journal = clock or ManualClock(), Bank(), MemoryJournal()
+    clock, work, journal = clock or ManualClock(), work or Bank(), MemoryJournal()
     kept = keeping or InMemory(clock, journal)
-    calls = Calls(agent, clock=clock, deps=work, review=review)
+    calls = Calls(agent, clock=clock, deps=work, review=review, on_event=on_event)
     server = make_server(calls, lambda context: kept, about="A bank.", listens=True)
     made = Wired(calls, kept, journal, clock, work)
     left = list(answers or ())

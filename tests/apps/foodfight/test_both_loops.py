@@ -1,4 +1,4 @@
-"""What holds under handrail's own loop and under the OpenAI Agents SDK's alike: every test here runs under both."""
+"""What holds under handrail's own loop and under the others' alike: every test here runs under all of them."""
 
 import json
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ async def test_a_question_is_answered_from_the_database(table: Table) -> None:
     ]
 
 
-async def test_the_model_is_told_the_same_under_both(table: Table) -> None:
+async def test_the_model_is_told_the_same_under_each(table: Table) -> None:
     with ScriptedModel(says("Hello.")) as model:
         await table.say("Hello!", model)
     (request,) = model.requests
@@ -157,7 +157,7 @@ async def test_case_55_a_true_is_no_yes(table: Table, database: AsyncEngine) -> 
 
 
 async def test_where_nobody_can_be_asked_nothing_is_written(table: Table, database: AsyncEngine, loop: Loop) -> None:
-    """Ours parks; the SDK has nothing to park with, so there the answer is a no."""
+    """Ours parks; the others have nothing to park with, so there the answer is a no."""
     before = await fights(database)
     talked = await table.say("Bet for me", ScriptedModel(calls(LOOK), calls(MADE), says("Nobody is there.")))
     assert await changed(database, before) == {}

@@ -1,8 +1,9 @@
-"""The rule-based stand-in plays conversations about fights over real HTTP, under both loops."""
+"""The rule-based stand-in plays conversations about fights over real HTTP, under each loop."""
 
 from collections.abc import AsyncIterator
 
 import pytest
+from pydantic_ai import ModelRequest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from handrail import No, Yes
@@ -14,6 +15,7 @@ from handrail.apps.foodfight.settings import FoodFightSettings, Loop
 from handrail.models import OpenAIChat
 from handrail.models.rehearsal.server import started
 from handrail.service import find_app
+from handrail.vocab.messages import UserMessage
 from tests.apps.foodfight.kit import AT, Person, changed, fights
 
 ABOUT = (
@@ -89,4 +91,5 @@ async def test_the_setting_names_the_loop_and_the_database(
         talked = await talk("What is open at restaurant 3?", model=model, kitchen=opened)
     assert talked.text == ABOUT
     first = talked.history[0]
-    assert isinstance(first, dict) is (loop is Loop.OPENAI_AGENTS), "the SDK's own items are its history"
+    kinds: dict[Loop, type] = {Loop.HANDRAIL: UserMessage, Loop.OPENAI_AGENTS: dict, Loop.PYDANTIC_AI: ModelRequest}
+    assert isinstance(first, kinds[loop]), "the history is the host's own"

@@ -1,9 +1,11 @@
 """`handrail chat foodfight` under the loop that HANDRAIL_FOODFIGHT_LOOP names."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from handrail.apps.foodfight.conversing import OTHERS
 from handrail.apps.foodfight.settings import Loop
 from tests.cli.processes import finished
 
@@ -16,7 +18,8 @@ def test_the_setting_switches_the_loop_of_a_conversation_in_a_terminal(tmp_path:
     for loop in Loop:
         done = finished("chat", "foodfight", *ASKED, folder=tmp_path, HANDRAIL_FOODFIGHT_LOOP=loop.value)
         assert (done.returncode, done.stderr) == (0, "")
-        assert ("The loop is that of the OpenAI Agents SDK" in done.stdout) is (loop is Loop.OPENAI_AGENTS)
+        named = [name for other, (name, _) in OTHERS.items() if other is loop]
+        assert re.findall(r"The loop is that of (.+) \(", done.stdout) == named
         assert done.stdout.count("cleared   t1c1 get_promo_fights") == done.stdout.count("ends      completed") == 2
         assert "Pepper Palace" in done.stdout and "Blue Tagine" in done.stdout
 

@@ -3,7 +3,7 @@
 Here are explicit, sorted re-exports and nothing else. It needs the extra `agents`.
 """
 
-from handrail.adapters.openai_agents.gate import Gate
+from handrail.adapters.foreign import Gate
 from handrail.adapters.openai_agents.hooks import GateHooks
 from handrail.adapters.openai_agents.ported import PortedModel
 from handrail.adapters.openai_agents.running import Ran, hosted, run, run_config

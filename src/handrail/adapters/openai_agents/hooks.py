@@ -9,7 +9,7 @@ from typing import Any
 from agents import Agent, AgentHookContext, ModelResponse, RunContextWrapper, RunHooks, Tool, TResponseInputItem
 from agents.tool_context import ToolContext
 
-from handrail.adapters.openai_agents.gate import Gate
+from handrail.adapters.foreign import Gate
 from handrail.adapters.openai_agents.ported import answer_of, ids_of
 
 Context = RunContextWrapper[Any]

@@ -26,7 +26,7 @@ from agents import (
 )
 from agents.run import CallModelData, ModelInputData
 
-from handrail.adapters.openai_agents.gate import Gate, OnEvent, now
+from handrail.adapters.foreign import ENDED, Gate, OnEvent, now
 from handrail.adapters.openai_agents.hooks import GateHooks
 from handrail.adapters.openai_agents.ported import PortedModel, in_order, messages_of
 from handrail.adapters.openai_agents.tools import function_tools
@@ -150,7 +150,7 @@ async def run(
         await _once(gate, starting, kept, GateHooks(gate, hooks))
         if gate.outcome is None and gate.state.turn == turn:
             raise Bug("the SDK's loop came back without having asked the model")
-    last: Items = [{"role": "assistant", "content": gate.last_word}] if gate.last_word else []
+    last = _last_words(kept.items, gate.last_word) if gate.last_word else []
     return Ran(outcome=outcome, items=[*kept.items, *last])
 
 
@@ -164,6 +164,13 @@ def _with_notes(items: Items, notes: Sequence[str]) -> Items:
             return [*items[:-1], {"role": "user", "content": f"{said}\n\n{text}"}]
         case _:
             return [*items, {"role": "user", "content": text}]
+
+
+def _last_words(items: Items, text: str) -> Items:
+    """What is kept where it is not the model that has spoken last: no two replies stand next to each other."""
+    spoke: Any = items[-1] if items else {}
+    between: Items = [{"role": "user", "content": NOTE + ENDED}] if spoke.get("role") == "assistant" else []
+    return [*between, {"role": "assistant", "content": text}]
 
 
 async def _once(gate: Gate, starting: Hosted[Any], kept: Kept, hooks: GateHooks) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from agents import AgentBase, FunctionTool, RunContextWrapper, Tool
 from agents.tool_context import ToolContext
 
-from handrail.adapters.openai_agents.gate import Gate
+from handrail.adapters.foreign import Gate
 from handrail.core.ring import Callable
 
 

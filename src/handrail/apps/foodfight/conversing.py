@@ -18,15 +18,18 @@ from handrail.service.apps import OtherLoop, named
 Ask = Callable[[Any], Awaitable[Yes | No | Say | None]]
 """Asks a person about an open hold; `None` where nobody can be asked now."""
 
-SDK = "handrail.apps.foodfight.agents_loop:talk"
-"""Imported when it is asked for: it needs an extra."""
+OTHERS = {
+    Loop.OPENAI_AGENTS: ("the OpenAI Agents SDK", "handrail.apps.foodfight.agents_loop:talk"),
+    Loop.PYDANTIC_AI: ("pydantic-ai", "handrail.apps.foodfight.pydantic_loop:talk"),
+}
+"""What people call each, and where it is; imported when it is asked for, since each needs an extra."""
 
 
 class Talked(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a message.
 
     Args:
-        outcome: how the run ended; parked, where it waits for a person (never under the SDK's loop).
+        outcome: how the run ended; parked, where it waits for a person (never under another loop than handrail's).
         history: for the next message.
     """
 
@@ -62,19 +65,21 @@ async def talk(
         kitchen: what the tools work with.
         history: what the answer before came with.
         ask: asks a person for their yes to a call that writes.
-        on_event: sees every event of the run, under either loop.
+        on_event: sees every event of the run, under whatever loop.
         settings: else those of the environment.
     """
     settings = settings or read_settings()
-    under: Under = named(SDK) if settings.loop is Loop.OPENAI_AGENTS else _ours
+    under: Under = named(OTHERS[settings.loop][1]) if settings.loop in OTHERS else _ours
     return await under(made(writes=settings.writes), message, model=model, deps=kitchen, history=history, ask=ask, on_event=on_event)
 
 
 def other_loop() -> OtherLoop | None:
     """Whose loop the setting names; `None` for handrail's own."""
-    if read_settings().loop is Loop.HANDRAIL:
+    loop = read_settings().loop
+    if loop not in OTHERS:
         return None
-    return OtherLoop(name="the OpenAI Agents SDK", setting="HANDRAIL_FOODFIGHT_LOOP", talk=SDK)
+    name, talk = OTHERS[loop]
+    return OtherLoop(name=name, setting="HANDRAIL_FOODFIGHT_LOOP", talk=talk)
 
 
 async def _ours(

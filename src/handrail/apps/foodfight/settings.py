@@ -9,10 +9,11 @@ from handrail.service import settings
 
 
 class Loop(StrEnum):
-    """Who calls the model and the tools. The ring is ours under both."""
+    """Who calls the model and the tools. The ring is ours under all of them."""
 
     HANDRAIL = "handrail"
     OPENAI_AGENTS = "openai-agents"
+    PYDANTIC_AI = "pydantic-ai"
 
 
 class FoodFightSettings(BaseSettings):
@@ -23,8 +24,8 @@ class FoodFightSettings(BaseSettings):
     writes: bool = Field(default=False, description="Whether the tools that write are offered; a person still says yes to every call.")
     loop: Loop = Field(
         default=Loop.HANDRAIL,
-        description="Whose loop runs the agent in `handrail chat` and in `talk`; `openai-agents` needs the extra `agents`. Jobs of the "
-        "service are parked and survive crashes, so they keep handrail's own.",
+        description="Whose loop runs the agent in `handrail chat` and in `talk`; `openai-agents` needs the extra `agents`, "
+        "`pydantic-ai` the extra `pydantic-ai`. Jobs of the service are parked and survive crashes, so they keep handrail's own.",
     )
 
 

@@ -54,6 +54,8 @@ from handrail.vocab.requests import ModelAnswer
 from handrail.vocab.reviews import Answer
 
 NOBODY = "Nobody can be asked where this runs, so this cannot be done here"
+ENDED = "The run ended here."
+"""Noted between the model's last text and the ring's last word: no two messages of one role stand next to each other."""
 TOO_MANY = f"This was not run: one reply may carry {MOST_CALLS} calls. Make fewer at once."
 logger = logging.getLogger(__name__)
 OnEvent = Callable[[Event, RunState], Any]
@@ -75,6 +77,7 @@ class Gate:
         on_event: called with each event and the state after it; sync or async. What it raises is logged.
         now: the time.
         run_id: a name of one's own.
+        lands: the host can name the one tool that has to be called, and end a run without asking the model.
     """
 
     def __init__(
@@ -87,13 +90,14 @@ class Gate:
         on_event: OnEvent | None = None,
         now: Callable[[], datetime] = now,
         run_id: str | None = None,
+        lands: bool = False,
     ) -> None:
         """Check that a foreign loop can hold this agent's ring.
 
         Raises:
             AgentError: it cannot; the text says what of it.
         """
-        _check(agent)
+        _check(agent, lands=lands)
         self.agent = agent
         self.state = RunState()
         self.notes: tuple[str, ...] = ()
@@ -107,6 +111,7 @@ class Gate:
         self._ours: dict[str, str] = {}
         self._contents: dict[str, str] = {}
         self._started: set[str] = set()
+        self._succeeded: set[str] = set()
         self._writing = asyncio.Lock()
         self._asking = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -115,6 +120,11 @@ class Gate:
     def outcome(self) -> Outcome | None:
         """How the run ended, once it has."""
         return self.state.outcome
+
+    @property
+    def forced(self) -> str | None:
+        """The tool that the model has to call now, where it has to call one."""
+        return self.state.offer.choice if self.state.offer.choice in self.agent.tools else None
 
     @property
     def instructions(self) -> str:
@@ -127,6 +137,8 @@ class Gate:
 
     async def begin(self, message: str, history: Sequence[Message] = ()) -> None:
         """The user's message, and what was said before: the host asks with its own copy, the journal is to be whole by itself.
+
+        Where an agent submits, a text ends nothing; it cannot be a question either, since no host can wait for its answer.
 
         Raises:
             InputError: it is empty.
@@ -141,7 +153,7 @@ class Gate:
                 fingerprint=self.agent.fingerprint,
                 message=message,
                 history=tuple(history),
-                can_ask=self._ask is not None,
+                can_ask=self._ask is not None and self.agent.submit is None,
                 history_limit=None,
             )
         )
@@ -191,6 +203,10 @@ class Gate:
     def has_run(self, host_id: str) -> bool:
         """Whether a call was started."""
         return self._ours.get(host_id, "") in self._started
+
+    def has_succeeded(self, host_id: str) -> bool:
+        """Whether a call's result is what its tool returned, and no `{"error": …}`."""
+        return self._ours.get(host_id, "") in self._succeeded
 
     async def result(self, host_id: str) -> str:
         """What the model is to see of a call: its result, or why it was not run. Waits for everything that it needs before, and runs it."""
@@ -268,6 +284,7 @@ class Gate:
             state = evolve(state, event)
             states.append(state)
             self._contents.update({call.id: call.content or "" for call in state.calls if call.over})
+            self._succeeded.update(call.id for call in state.calls if call.stage is Stage.SUCCEEDED)
             match event:
                 case TurnOpened(notes=notes):
                     self.notes = notes
@@ -300,10 +317,10 @@ def _came(call: str, came: Returned | Failed | Lost, at: datetime) -> Input:
             return ToolLost(at=at, call=call, error=error)
 
 
-def _check(agent: Agent) -> None:
+def _check(agent: Agent, *, lands: bool) -> None:
     """What a foreign loop cannot hold is refused before anything runs, by name."""
     reasons = []
-    if agent.submit is not None:
+    if agent.submit is not None and not lands:
         reasons.append(f"it submits with {agent.submit!r}, and lands where a limit is near")
     reasons += [f"its tool {tool.name!r} runs in the {tool.where}" for tool in agent.tools.values() if tool.where is not Where.SERVER]
     reasons += [f"{guard.name} needs a reviewer" for guard in agent.guards if any(by is By.REVIEWER for _, by in guard.holds)]
