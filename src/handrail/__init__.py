@@ -6,6 +6,7 @@ from handrail.drivers.in_process import resume, run, stream
 from handrail.errors import ToolError
 from handrail.tools import ABSENT, Absent, Result, ToolContext, tool
 from handrail.vocab.answers import Answered, No, Say, Yes
+from handrail.vocab.examples import Example, Shown
 from handrail.vocab.facts import Fact, Ledger
 from handrail.vocab.outcomes import Outcome, Parked
 
@@ -14,6 +15,7 @@ __all__ = [
     "Absent",
     "Agent",
     "Answered",
+    "Example",
     "Fact",
     "Ledger",
     "ModelSettings",
@@ -23,6 +25,7 @@ __all__ = [
     "Result",
     "RunState",
     "Say",
+    "Shown",
     "ToolContext",
     "ToolError",
     "Yes",

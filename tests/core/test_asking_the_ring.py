@@ -1,5 +1,6 @@
 """Asking the ring: all guards are asked, the stronger word wins, and a guard that cannot answer refuses."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from handrail.core.table import Stage
 from handrail.guards import Approval, CallLimit, Prerequisite
 from handrail.vocab.calls import By
 from handrail.vocab.reviews import Answer
-from handrail.vocab.verdicts import ALLOW, After, Hold, Refuse, Verdict
+from handrail.vocab.verdicts import ALLOW, After, Hold, Limit, Measure, Refuse, Verdict
 from tests.core.kit import FakeGuard, Play, agent, read, write
 
 REFUSE = Refuse("no", "Not this.")
@@ -182,3 +183,23 @@ def test_a_hold_for_nobody_that_there_is_clears_nothing() -> None:
     play = Play(agent(guards=[FakeGuard(judging=lambda state, call: Hold(by="robot", show="this"))])).started().called("pay")  # type: ignore[arg-type]  # what is tested
     (refused,) = play.judged(CallRefused)
     assert refused.code == "guard_raised" and "robot" in refused.reason
+
+
+def test_a_limit_that_reads_nothing_of_a_run_is_asked_for_once() -> None:
+    asked: list[Reading] = []
+
+    def limit(state: Reading) -> Limit:
+        asked.append(state)
+        return Limit(name="fixed", measure=Measure.TURNS, soft=1, hard=9)
+
+    fixed = FakeGuard("fixed", limiting=limit)
+    play = Play(agent(guards=[fixed])).started().called("search").did()
+    assert len(asked) == 1 and play.state.turns_left == 7
+
+
+@pytest.mark.parametrize("reads", [lambda state: state.fruitless, lambda state: getattr(state, "fruitless", 0)])
+def test_a_limit_that_reads_the_run_is_asked_for_each_time(reads: Callable[[Reading], Any]) -> None:
+    moving = FakeGuard("moving", limiting=lambda state: Limit(name="moving", measure=Measure.TURNS, soft=1, hard=9 - reads(state)))
+    play = Play(agent(guards=[moving])).started().called("search").did()
+    assert play.state.turns_left == 7
+    assert play.called("search").did().state.turns_left == 5

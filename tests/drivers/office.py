@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
@@ -16,9 +15,7 @@ from handrail.ports import Model
 from handrail.service.desk import Asked, Desk
 from handrail.stores import run_events
 from handrail.stores.approvals import Approval
-from handrail.stores.database import make_engine
 from handrail.stores.jobs import Job, JobStatus
-from handrail.stores.migrating import migrate
 from handrail.stores.tables import run_messages
 from handrail.stores.transactions import read
 from handrail.testing import ManualClock
@@ -54,12 +51,6 @@ class Office:
         self.clock = clock
         self.bell = Bell()
         self.desk = Desk(database, self.bell, apps=("mini",), clock=clock)
-
-    @classmethod
-    async def opened(cls, folder: Path) -> "Office":
-        database = make_engine(f"sqlite:///{folder / 'handrail.db'}")
-        await migrate(database)
-        return cls(database, ManualClock())
 
     def worker(self, agent: Agent, model: Model, deps: Any = None, **more: Any) -> Worker:
         served = {"mini": Served(agent=agent, model=model, deps=deps)}

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handrail.errors import ModelError
@@ -146,7 +146,6 @@ CALL = st.builds(
 MESSAGE = st.fixed_dictionaries({"content": TEXT, "refusal": TEXT, "reasoning_content": TEXT, "tool_calls": st.lists(CALL, max_size=3)})
 
 
-@settings(max_examples=60)
 @given(
     message=MESSAGE,
     finish=st.sampled_from(["stop", "tool_calls", "length", "content_filter"]),

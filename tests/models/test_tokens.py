@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from tiktoken import Encoding
 
 from handrail.models import tokens, vocabularies
-from handrail.models.tokens import counter_for, most_tokens, request_tokens, vocabulary_of
+from handrail.models.tokens import counter_for, request_tokens, vocabulary_of
 from handrail.models.vocabularies import LONGEST_PART, Vocabulary
 from handrail.vocab.calls import ProposedCall
+from handrail.vocab.estimating import most_tokens
 from handrail.vocab.messages import AssistantMessage, ToolMessage, user
 from handrail.vocab.requests import ModelRequest
 

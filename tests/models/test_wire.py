@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handrail.errors import ModelError
@@ -83,7 +83,6 @@ def test_a_request_is_written_as_chat_completions_know_it() -> None:
     [OPENAI, MISTRAL, REASONING, ProviderTraits(tool_turn_content=EmptyContent.ABSENT)],
     ids=["openai", "mistral", "reasoning", "absent"],
 )
-@settings(max_examples=50)
 @given(messages=talks())
 def test_whatever_a_valid_transcript_holds_a_strict_provider_takes_what_is_sent(
     traits: ProviderTraits, messages: tuple[Message, ...]
@@ -92,7 +91,6 @@ def test_whatever_a_valid_transcript_holds_a_strict_provider_takes_what_is_sent(
     assert check_request(_body(*messages, traits=traits, tools=(TOOL,))) == []
 
 
-@settings(max_examples=50)
 @given(messages=talks(), cuts=st.lists(st.integers(1, 12), max_size=4))
 def test_a_conversation_written_bit_by_bit_reads_as_if_it_had_been_written_at_once(messages: tuple[Message, ...], cuts: list[int]) -> None:
     wire = Wire(OPENAI)

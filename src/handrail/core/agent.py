@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from handrail.core.attempt import attempt
+from handrail.core.attempt import Raised, attempt
 from handrail.core.events import Event
-from handrail.core.ring import Callable, Guard, Silent
+from handrail.core.ring import Callable, Guard, Silent, Unfit
 from handrail.core.state import RunState
 from handrail.errors import AgentError
 from handrail.vocab.calls import By
-from handrail.vocab.canonical import digest
+from handrail.vocab.canonical import canonical, digest
+from handrail.vocab.examples import Example
 from handrail.vocab.facts import Ledger
 from handrail.vocab.verdicts import Limit
 
@@ -60,6 +61,7 @@ class Agent:
         invariants: what must hold at each event: `(state before, event) -> what is wrong | None`; `check` proves them.
         empty_reply: whether an empty reply is sent back once (`nudge`) or is the answer `""` (`accept`).
         summariser: writes the summary of older turns where the history becomes too long; one of ours where none is given.
+        examples: how its tools are used, for models that have to be shown (`handrail.models.local`); no other model sees them.
     """
 
     def __init__(
@@ -76,11 +78,13 @@ class Agent:
         invariants: Sequence[Invariant] = (),
         empty_reply: Literal["nudge", "accept"] = "nudge",
         summariser: "Agent | None" = None,
+        examples: Sequence[Example] = (),
     ) -> None:
         """Check the declaration.
 
         Raises:
-            AgentError: a name is bad or taken twice, or a guard or `submit` names a tool that is not there.
+            AgentError: a name is bad or taken twice; a guard, `submit` or an example names a tool that is not there; or an example does not
+                fit.
         """
         self.name = name
         self.instructions = instructions
@@ -93,7 +97,10 @@ class Agent:
         self.invariants = tuple(invariants)
         self.empty_reply = empty_reply
         self.summariser = summariser
+        self.examples = tuple(examples)
+        self.declared = tuple(tool.declaration for tool in tools)
         self._check(tools)
+        self._check_examples()
         self.fingerprint = digest(
             instructions,
             [tool.declaration for tool in tools],
@@ -138,6 +145,7 @@ class Agent:
             "invariants": self.invariants,
             "empty_reply": self.empty_reply,
             "summariser": self.summariser,
+            "examples": self.examples,
         }
         return Agent(**(declared | changes))
 
@@ -162,10 +170,33 @@ class Agent:
             for missing in [tool for tool in guard.tools if tool not in self.tools]:
                 raise AgentError(f"guard {guard.name!r} names the tool {missing!r}, which is not among {names!r}")
 
+    def _check_examples(self) -> None:
+        for call in (call for example in self.examples for call in example.calls):
+            if call.tool not in self.tools:
+                raise AgentError(f"an example of agent {self.name!r} calls {call.tool!r}, which is not among {list(self.tools)!r}")
+            parsed = self.tools[call.tool].parse(canonical(call.arguments))
+            if isinstance(parsed, Unfit):
+                raise AgentError(f"an example of agent {self.name!r} calls {call.tool!r} with arguments that do not fit: {parsed.reason}")
+
+
+class _Unread:
+    """A state that notes when somebody reads it."""
+
+    was_read = False
+
+    def __getattr__(self, name: str) -> Any:
+        self.was_read = True
+        raise AttributeError(name)
+
 
 def _fixed(guards: Sequence[Guard]) -> tuple[Limit, ...] | None:
-    """The limits themselves where they cannot change, since no guard reads anything of a run; `None` where one does."""
-    if any(guard.looks != () for guard in guards):
-        return None
-    limits = (attempt(guard.limits, RunState()) for guard in guards)
-    return tuple(limit for limit in limits if isinstance(limit, Limit))
+    """The limits themselves where they cannot change, since no guard reads anything of a run to say them; `None` where one does."""
+    limits = []
+    for guard in guards:
+        state: Any = _Unread()
+        limit = attempt(guard.limits, state)
+        if state.was_read or isinstance(limit, Raised):
+            return None
+        if isinstance(limit, Limit):
+            limits.append(limit)
+    return tuple(limits)

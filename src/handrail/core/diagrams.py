@@ -7,6 +7,8 @@ from typing import TypeVar
 from handrail.core.table import CALL, OVER, RUN, Phase
 
 S = TypeVar("S", bound=StrEnum)
+MOST_DRAWN = 3
+"""Names beside an arrow."""
 
 
 def page() -> str:
@@ -15,7 +17,7 @@ def page() -> str:
         [
             "# Lifecycles",
             "",
-            "Printed from the two tables in `src/handrail/core/table.py` by `python -m tests.docs.regenerate`; do not edit it here.",
+            "Printed from the tables in `src/handrail/core/table.py`. A drawing leaves out what changes nothing and the end of long lists.",
             "",
             "## A run",
             "",
@@ -30,16 +32,27 @@ def page() -> str:
 
 
 def _diagram(table: Mapping[S, Mapping[type, S]], *, start: S, ends: frozenset[S] | set[S]) -> list[str]:
-    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {start.value}"]
-    for source, row in table.items():
-        by_target: dict[S, list[str]] = {}
-        for event, target in row.items():
-            by_target.setdefault(target, []).append(event.__name__)
-        lines.extend(f"    {source.value} --> {target.value}: {', '.join(names)}" for target, names in by_target.items())
-    lines.extend(f"    {end.value} --> [*]" for end in table if end in ends)
-    lines.append("```")
-    lines.extend(["", "| from | event | to |", "| --- | --- | --- |"])
-    lines.extend(
-        f"| {source.value} | `{event.__name__}` | {target.value} |" for source, row in table.items() for event, target in row.items()
-    )
-    return lines
+    ways = [(source, target, names) for source, row in table.items() for target, names in _by_target(row).items()]
+    return [
+        "```mermaid",
+        "stateDiagram-v2",
+        f"    [*] --> {start.value}",
+        *(f"    {source.value} --> {target.value}: {_drawn(names)}" for source, target, names in ways if source != target),
+        *(f"    {end.value} --> [*]" for end in table if end in ends),
+        "```",
+        "",
+        "| from | events | to |",
+        "| --- | --- | --- |",
+        *(f"| {source.value} | {', '.join(f'`{name}`' for name in names)} | {target.value} |" for source, target, names in ways),
+    ]
+
+
+def _by_target(row: Mapping[type, S]) -> Mapping[S, list[str]]:
+    found: dict[S, list[str]] = {}
+    for event, target in row.items():
+        found.setdefault(target, []).append(event.__name__)
+    return found
+
+
+def _drawn(names: list[str]) -> str:
+    return ", ".join(names if len(names) <= MOST_DRAWN else [*names[: MOST_DRAWN - 1], "…"])

@@ -84,9 +84,18 @@ def _verdict(guard: Guard, state: RunState, text: str) -> TextVerdict:
     return Refuse("guard_raised", f"This text could not be checked (a guard returns a verdict, not {verdict!r}).")
 
 
-def _question(agent: Agent, state: RunState, guard: str) -> TextHeld | TextRefused:
+def may_say(agent: Agent, state: RunState) -> bool:
+    """Whether a text of this turn could be taken at all: where results go through a submit tool, only as a question that may be asked."""
+    return agent.submit is None or _may_ask(state)
+
+
+def _may_ask(state: RunState) -> bool:
     last = state.landing is LandingStage.FORCED or state.turns_left == 0
-    if state.can_ask and state.questions < MOST_QUESTIONS and not last:
+    return state.can_ask and state.questions < MOST_QUESTIONS and not last
+
+
+def _question(agent: Agent, state: RunState, guard: str) -> TextHeld | TextRefused:
+    if _may_ask(state):
         return TextHeld(guard=guard, expires_at=state.clock.at + MESSAGE_EXPIRES if state.clock is not None else None)
     why = "You have asked enough for now" if state.can_ask else "Nobody can answer questions"
     ending = f" and end with {agent.submit}" if agent.submit is not None else ""

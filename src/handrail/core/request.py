@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from handrail.core.agent import Agent
+from handrail.core.judging_text import may_say
 from handrail.core.state import RunState
 from handrail.vocab.facts import Fact
 from handrail.vocab.requests import ModelRequest
@@ -23,6 +24,9 @@ def request(agent: Agent, state: RunState) -> ModelRequest:
         tools=tuple(tool.declaration for tool in offered),
         choice="auto" if choice in state.offer.offered and choice not in agent.tools else choice,
         settings={**settings.pop("extra", {}), **settings},
+        text=may_say(agent, state),
+        declared=agent.declared,
+        examples=agent.examples,
     )
 
 

@@ -12,15 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from handrail.ports import CountingModel, Model
+from handrail.vocab.estimating import A_MESSAGE, estimated_tokens
 from handrail.vocab.messages import AssistantMessage, Message, Said, UserMessage
 from handrail.vocab.requests import Counted, ModelAnswer, ModelRequest
 from handrail.vocab.usage import Usage
 
 AROUND = 8
 """Bytes a message that stand for what a provider puts around it; no provider puts more tokens there."""
-
-BYTES_A_TOKEN = 3
-"""Of an estimate. English prose has four or five bytes a token, JSON about two and a half, and most other text lies between."""
 
 
 class Ruler:
@@ -81,12 +79,9 @@ class Ruler:
 
 def estimated(request: ModelRequest) -> Counted:
     """About how many tokens a request has."""
-    fixed = _tokens(request.system) + _tokens(request.tools)
-    return Counted(exact=False, fixed=fixed, messages=tuple(AROUND // 2 + _tokens(message) for message in request.messages))
-
-
-def _tokens(value: object) -> int:
-    return -(-_size(value) // BYTES_A_TOKEN)
+    fixed = estimated_tokens(_size(request.system)) + estimated_tokens(_size(request.tools))
+    messages = tuple(A_MESSAGE + estimated_tokens(_size(message)) for message in request.messages)
+    return Counted(exact=False, fixed=fixed, messages=messages)
 
 
 def _size(value: object) -> int:

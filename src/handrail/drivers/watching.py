@@ -15,6 +15,7 @@ from handrail.core.state import RunState
 from handrail.ports import OnDelta
 
 OnEvent = Callable[[Event, RunState], Awaitable[Any] | Any]
+"""Told of each event and the state after it; what it raises is a line in the log."""
 logger = logging.getLogger(__name__)
 
 

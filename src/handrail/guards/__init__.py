@@ -21,7 +21,7 @@ from handrail.guards.time_limit import TimeLimit
 from handrail.guards.token_limit import TokenLimit
 from handrail.guards.turn_limit import TurnLimit
 from handrail.vocab.calls import By
-from handrail.vocab.verdicts import ALLOW, After, Amend, Hold, Lens, Limit, Measure, Refuse
+from handrail.vocab.verdicts import ALLOW, After, Amend, Hold, Lens, Limit, Measure, Refuse, TextVerdict, Verdict
 
 __all__ = [
     "ALLOW",
@@ -46,9 +46,11 @@ __all__ = [
     "Refuse",
     "Review",
     "Screen",
+    "TextVerdict",
     "TimeLimit",
     "TokenLimit",
     "TurnLimit",
+    "Verdict",
     "arguments",
     "guard",
 ]

@@ -149,5 +149,5 @@ def _count(value: Any) -> int:
 def _at_limit(used: Usage, settings: Mapping[str, Any]) -> bool:
     for name in LIMITS:
         if name in settings and type(settings[name]) is int:
-            return used.output_tokens >= settings[name]
+            return bool(used.output_tokens >= settings[name])
     return False

@@ -1,8 +1,7 @@
 """How many tokens a text or a request has, with the model's own vocabulary where it is known, without a network.
 
-- Where the vocabulary is not known, or the extra `tokens` is not installed, the count is an estimate that says it is one: high for
-  prose, somewhat low for JSON full of numbers.
-- No text has more tokens than bytes (`most_tokens`): who only asks whether something fits need not count it.
+- Where the vocabulary is not known, or the extra `tokens` is not installed, the count is an estimate (`handrail.vocab.estimating`) that
+  says it is one.
 - Counting costs 0.1 s for a million bytes of ordinary text and up to 0.5 s for a million that nothing cuts into words; reading a vocabulary
   costs up to 0.4 s, once a process. The caller does both in a thread, where the event loop goes on.
 """
@@ -15,16 +14,11 @@ from typing import assert_never
 
 from handrail.models.wire import arguments_text, encode, user_text
 from handrail.ports import TokenCounter
+from handrail.vocab.estimating import A_MESSAGE, estimated_tokens, most_tokens
 from handrail.vocab.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from handrail.vocab.requests import Counted, ModelRequest
 
 ESTIMATE = "estimate"
-BYTES_A_TOKEN = 3
-"""Of an estimate. Measured: prose and code 3.9 bytes a token, JSON full of numbers 2.4, Chinese 2.3 to 3.9, random letters 1.9."""
-
-A_MESSAGE = 4
-"""Three for the frame of a message, one for its role."""
-
 A_REPLY = 3
 """What the reply begins with."""
 
@@ -83,11 +77,6 @@ def vocabulary_of(model: str) -> str | None:
     return next((vocabulary for vocabulary, names in _VOCABULARIES if names.match(name)), None)
 
 
-def most_tokens(text: str) -> int:
-    """The bytes of a text in UTF-8: no vocabulary here makes more tokens of it."""
-    return len(text.encode(errors="surrogatepass"))
-
-
 def request_tokens(counter: TokenCounter, request: ModelRequest) -> Counted:
     """Count a request.
 
@@ -116,7 +105,7 @@ def _message_tokens(counter: TokenCounter, message: Message) -> int:
 
 
 def _estimated(text: str) -> int:
-    return -(-most_tokens(text) // BYTES_A_TOKEN)
+    return estimated_tokens(most_tokens(text))
 
 
 @cache

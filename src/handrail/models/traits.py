@@ -42,6 +42,8 @@ class ProviderTraits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPENAI = ProviderTraits()
+"""What OpenAI does, and most that speak its protocol."""
 MISTRAL = ProviderTraits(ids=IdForm.NINE, tool_turn_content=EmptyContent.TEXT, stream_usage=False)
+"""Ids of nine characters, no empty content, no tokens counted in a stream."""
 REASONING = ProviderTraits(replays=("reasoning_content", "reasoning", "reasoning_details"))
 """Thinking models that refuse a conversation whose reasoning fields are gone."""

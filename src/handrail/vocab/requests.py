@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from handrail.vocab.examples import Example
 from handrail.vocab.messages import Message
 from handrail.vocab.usage import Usage
 
@@ -19,6 +20,9 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
         tools: declarations of the tools on offer.
         choice: `auto`, `none`, or the name of the tool that has to be called.
         settings: further fields of the request, sent as they are.
+        text: whether the ring could take a text now. A provider is not told; a model whose replies are made to fit a form can be.
+        declared: declarations of all the agent's tools, in its order; a provider is sent those on offer only.
+        examples: for a model that has to be shown how the tools are used; a provider is not sent them.
     """
 
     model: str
@@ -27,6 +31,9 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[Mapping[str, Any], ...] = ()
     choice: str = "auto"
     settings: Mapping[str, Any] = {}
+    text: bool = True
+    declared: tuple[Mapping[str, Any], ...] = ()
+    examples: tuple[Example, ...] = ()
 
 
 class AnsweredCall(msgspec.Struct, frozen=True, kw_only=True):

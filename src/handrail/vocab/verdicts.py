@@ -49,6 +49,7 @@ class Amend(msgspec.Struct, frozen=True):
 
 
 ALLOW = Allow()
+"""Nothing against it: what a guard answers mostly."""
 Verdict = Allow | Refuse | After | Hold
 TextVerdict = Allow | Refuse | Hold | Amend
 

@@ -1,11 +1,7 @@
-"""`database`: filled, with the service's own tables too, on SQLite and on PostgreSQL. `shop` is on it at a quarter past noon on a Tuesday.
+"""`database`: filled, with the service's own tables too, on SQLite and on PostgreSQL. `shop` is on it at a quarter past noon, a Tuesday."""
 
-A file of SQLite's is filled once and copied for each test; that is several times as fast.
-"""
-
-import asyncio
-import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,6 +11,7 @@ from handrail.apps.delivery.seeding import fill
 from handrail.stores.database import make_engine
 from handrail.stores.migrating import migrate
 from tests.apps.delivery.kit import Storefront, TestShop, front
+from tests.databases import postgres_copy, sqlite_copy
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -27,30 +24,21 @@ async def _filled(url: str) -> None:
     await engine.dispose()
 
 
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with all tables, to be copied."""
-    path = tmp_path_factory.mktemp("delivery") / "filled.db"
-    asyncio.run(_filled(f"sqlite:///{path}"))
-    return path
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def url(request: pytest.FixtureRequest, tmp_path: Path, filled: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A database of the test's own, filled where it is SQLite's; it is the one that `HANDRAIL_DATABASE_URL` names."""
-    path = tmp_path / "delivery.db"
-    if request.param == "sqlite":
-        shutil.copy(filled, path)
-    found: str = request.getfixturevalue("postgres_url") if request.param == "postgres" else f"sqlite:///{path}"
-    monkeypatch.setenv("HANDRAIL_DATABASE_URL", found)
-    return found
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A filled database of the test's own; it is the one that `HANDRAIL_DATABASE_URL` names."""
+    with ExitStack() as stack:
+        if request.param == "sqlite":
+            found = sqlite_copy(_filled, tmp_path / "delivery.db")
+        else:
+            found = stack.enter_context(postgres_copy(_filled, request.getfixturevalue("postgres_server")))
+        monkeypatch.setenv("HANDRAIL_DATABASE_URL", found)
+        yield found
 
 
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[AsyncEngine]:
-    """The same, filled in any case, and an engine for it."""
-    if not url.startswith("sqlite"):
-        await _filled(url)
+    """The same, and an engine for it."""
     engine = make_engine(url)
     yield engine
     await engine.dispose()

@@ -46,6 +46,24 @@ async def test_closing_a_page_when_none_is_open_is_a_clean_no(storefront: Storef
         assert [act["what"] for act in await alice.acts()] == ["page_opened", "page_closed"]
 
 
+async def test_whether_the_carts_drawer_is_open_is_known_until_it_is_closed_or_ordered(storefront: Storefront) -> None:
+    async with storefront.customer() as alice:
+
+        async def is_open(session_id: str = "s1") -> bool:
+            return bool((await alice.get("acts", session_id=session_id))["cart_is_open"])
+
+        assert not await is_open()
+        await alice.did("cart_opened")
+        assert await is_open() and not await is_open("s2")
+        await alice.did("cart_closed")
+        assert not await is_open()
+        await alice.did("cart_opened")
+        await alice.add(NOODLE, 101)
+        assert await is_open()
+        await alice.order()
+        assert not await is_open()
+
+
 async def test_an_act_that_is_told_again_is_there_once(storefront: Storefront) -> None:
     async with storefront.customer() as alice:
         first = await alice.did("page_opened", restaurant_uuid=NOODLE, act_id="x")

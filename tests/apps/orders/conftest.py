@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from handrail.apps.orders.data import fill
 from handrail.service.database import make_engine
+from tests.databases import sqlite_copy
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -19,11 +20,22 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'orders.db'}"
 
 
-@pytest.fixture
-async def database(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
-    """A filled database; it is the one that `HANDRAIL_DATABASE_URL` names."""
-    monkeypatch.setenv("HANDRAIL_DATABASE_URL", sqlite_url)
-    engine = make_engine(sqlite_url)
+async def _filled(url: str) -> None:
+    engine = make_engine(url)
     await fill(engine)
+    await engine.dispose()
+
+
+@pytest.fixture
+def filled_url(tmp_path: Path) -> str:
+    """A filled database."""
+    return sqlite_copy(_filled, tmp_path / "filled.db")
+
+
+@pytest.fixture
+async def database(filled_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
+    """The same, and an engine for it; it is the one that `HANDRAIL_DATABASE_URL` names."""
+    monkeypatch.setenv("HANDRAIL_DATABASE_URL", filled_url)
+    engine = make_engine(filled_url)
     yield engine
     await engine.dispose()

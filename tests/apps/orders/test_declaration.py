@@ -3,7 +3,8 @@
 import json
 
 from handrail.apps.orders.order_tools import LOOKUP_ORDERS_TOOL, lookup_orders
-from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS, MODEL, agent
+from handrail.apps.orders.orders_agent import MODEL, agent
+from handrail.apps.orders.ring import MAX_TOOL_ROUNDS
 from handrail.vocab.calls import ToolEffect
 
 
@@ -57,4 +58,4 @@ def test_looking_up_changes_nothing() -> None:
 def test_the_model_is_pinned_and_five_calls_are_the_most() -> None:
     assert (agent().model, MODEL, MAX_TOOL_ROUNDS) == ("gpt-4o-mini-2024-07-18", "gpt-4o-mini-2024-07-18", 5)
     assert list(agent().tools) == ["lookup_orders"]
-    assert [guard.name for guard in agent().guards] == ["TurnLimit(5)"]
+    assert [guard.name for guard in agent().guards] == ["TurnLimit(5)", "AsLookedUp"]

@@ -169,7 +169,8 @@ class ActBody(_Given):
 
 
 class ActsBody(_Given):
-    """The last acts, oldest first, and the page that is open."""
+    """The last acts, oldest first, the page that is open, and whether the cart's drawer is."""
 
     acts: list[ActBody]
     open_page: str | None
+    cart_is_open: bool

@@ -4,6 +4,7 @@ from functools import cache
 
 from handrail import Agent, ModelSettings
 from handrail.apps.delivery.acting import ACTING
+from handrail.apps.delivery.examples import EXAMPLES
 from handrail.apps.delivery.invariants import INVARIANTS
 from handrail.apps.delivery.looking import get_menu_of_restaurant, get_restaurant_pages
 from handrail.apps.delivery.ring import RING
@@ -31,4 +32,5 @@ def agent() -> Agent:
         tools=[get_restaurant_pages, get_menu_of_restaurant, *ACTING],
         guards=RING,
         invariants=INVARIANTS,
+        examples=EXAMPLES,
     )

@@ -24,7 +24,8 @@ from handrail.guards import (
 WORDS = 70
 """Answers are spoken: nobody listens to more."""
 TURNS, SECONDS, TOKENS = 24, 300, 150_000
-ADD, REMOVE, ORDER, CLOSE = "add_food_to_cart", "remove_food_from_cart", "place_order", "close_restaurant_page"
+MENU, OPEN, CLOSE = "get_menu_of_restaurant", "open_restaurant_page", "close_restaurant_page"
+ADD, REMOVE, ORDER = "add_food_to_cart", "remove_food_from_cart", "place_order"
 CARTS, DISHES, PAGES, RESTAURANTS = Lens("facts", CART), Lens("facts", DISH), Lens("facts", PAGE), Lens("facts", RESTAURANT)
 UUID, FOOD = "restaurant_uuid", "food_id"
 
@@ -87,13 +88,39 @@ def cart_is_not_empty(state: Reading, call: JudgedCall) -> str | None:
     return _closed(cart.restaurant, cart.opens) if cart.open is False else None
 
 
+class OfferedWith(BaseGuard):
+    """A tool is on offer only while something of a kind is known: what cannot be named yet cannot be called, and tempts no small model.
+
+    It is for what look-ups find. What the interface notes may come a moment after a turn is opened, and would be on offer a turn too late.
+
+    Args:
+        tool: the tool.
+        kind: of facts; one of them has to be there.
+    """
+
+    def __init__(self, tool: str, kind: str) -> None:
+        """Say what it reads."""
+        self.tool = tool
+        self.kind = kind
+        super().__init__(tool, kind)
+        self.tools = (tool,)
+        self.looks = (Lens("facts", kind),)
+
+    def offers(self, state: Reading, tool: str) -> bool:
+        """Not without such a fact."""
+        return tool != self.tool or bool(state.facts(self.kind))
+
+
 RING: tuple[BaseGuard, ...] = (
     TurnLimit(TURNS),
     TimeLimit(SECONDS),
     TokenLimit(TOKENS),
     NoProgress(firm=2, narrow=4, land=6),
-    Grounded("get_menu_of_restaurant", UUID, RESTAURANT),
-    Grounded("open_restaurant_page", UUID, RESTAURANT),
+    OfferedWith(MENU, RESTAURANT),
+    OfferedWith(OPEN, RESTAURANT),
+    OfferedWith(ADD, DISH),
+    Grounded(MENU, UUID, RESTAURANT),
+    Grounded(OPEN, UUID, RESTAURANT),
     Grounded(ADD, UUID, RESTAURANT),
     Grounded(ADD, FOOD, DISH),
     Grounded(REMOVE, UUID, RESTAURANT),
@@ -117,7 +144,7 @@ def _elsewhere(state: Reading, call: JudgedCall) -> str | None:
         return None
     return (
         f"Food {found.food_id} is on the menu of restaurant {found.restaurant_uuid}, not of {call.arguments[UUID]}. Take it from there, "
-        "or look at this restaurant's menu with get_menu_of_restaurant."
+        f"or look at this restaurant's menu with {MENU}."
     )
 
 

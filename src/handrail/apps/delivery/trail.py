@@ -44,6 +44,8 @@ class What(StrEnum):
 
 
 PAGES = (What.PAGE_OPENED.value, What.PAGE_CLOSED.value)
+DRAWERS = (What.CART_OPENED.value, What.CART_CLOSED.value, What.ORDER_PLACED.value)
+"""Whoever has ordered sees the order in the place of the cart."""
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -158,6 +160,13 @@ async def open_page(database: AsyncEngine, owner: Owner) -> str | None:
     """The restaurant whose page is open."""
     async with database.connect() as connection:
         return await _page(connection, owner)
+
+
+async def cart_is_open(database: AsyncEngine, owner: Owner) -> bool:
+    """Whether the cart's drawer is open."""
+    async with database.connect() as connection:
+        query = select(ActRow.what).where(*_of(owner), ActRow.what.in_(DRAWERS)).order_by(ActRow.seq.desc()).limit(1)
+        return await connection.scalar(query) == What.CART_OPENED.value
 
 
 def acts_note(acts: Sequence[Act]) -> str:

@@ -3,16 +3,16 @@
 The tool trusts its arguments, because handrail holds them against the declaration before anything else sees them.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from sqlalchemy import Select, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from handrail import ABSENT, Absent, ToolContext, ToolError, tool
+from handrail import ABSENT, Absent, Fact, Result, ToolContext, ToolError, tool
+from handrail.apps.orders.ring import ORDER
 from handrail.apps.orders.tables import Order
 
 COLUMNS = (Order.order_id, Order.customer_email, Order.status, Order.total_cents, Order.created_at)
@@ -21,6 +21,7 @@ COLUMNS = (Order.order_id, Order.customer_email, Order.status, Order.total_cents
 @tool(
     effect="read",
     timeout=20,
+    produces={ORDER},
     examples=({"customer_email": "amber@example.com"}, {"customer_email": "amber@example.com", "status": "shipped"}),
 )
 async def lookup_orders(
@@ -28,7 +29,7 @@ async def lookup_orders(
     customer_email: Annotated[str, Field(min_length=1)],
     status: Literal["placed", "shipped", "delivered", "cancelled"] | Absent = ABSENT,
     limit: Annotated[int, Field(ge=1, le=50)] = 10,
-) -> Sequence[dict[str, Any]]:
+) -> Result:
     """Look up the orders of one customer, newest first.
 
     It trusts its arguments: they have been held against the declaration before it runs.
@@ -45,7 +46,7 @@ async def lookup_orders(
     except SQLAlchemyError:
         # What a driver says may hold the database's address, and a password with it.
         raise ToolError("The orders cannot be looked up at the moment.") from None
-    return [dict(row) for row in rows]
+    return Result([dict(row) for row in rows], facts=[Fact(ORDER, row["order_id"], about={"status": row["status"]}) for row in rows])
 
 
 def newest(customer_email: str, status: str | Absent, limit: int) -> Select[int, str, str, int, datetime]:

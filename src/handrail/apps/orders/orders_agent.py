@@ -5,12 +5,12 @@ from functools import cache
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from handrail import Agent, ModelSettings, run
+from handrail.apps.orders.examples import EXAMPLES
 from handrail.apps.orders.order_tools import lookup_orders
-from handrail.guards import TurnLimit
+from handrail.apps.orders.ring import RING
 from handrail.service import Model, OnEvent
 from handrail.service.problems import answered
 
-MAX_TOOL_ROUNDS = 5
 MODEL = "gpt-4o-mini-2024-07-18"
 INSTRUCTIONS = """\
 You answer questions about customers' orders for the people at a service desk.
@@ -28,8 +28,9 @@ def agent() -> Agent:
         model=MODEL,
         settings=ModelSettings(temperature=0),
         tools=[lookup_orders],
-        guards=[TurnLimit(MAX_TOOL_ROUNDS)],
+        guards=RING,
         empty_reply="accept",
+        examples=EXAMPLES,
     )
 
 

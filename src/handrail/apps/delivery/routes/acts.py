@@ -26,7 +26,11 @@ def router(serving: Serving) -> APIRouter:
         """The last acts. Reading them changes nothing."""
         shop, whose = shop_of(serving), owner(called_by, session_id)
         found = await trail.acts(shop.database, whose, last=last)
-        return ActsBody(acts=[ActBody.model_validate(act) for act in found], open_page=await trail.open_page(shop.database, whose))
+        return ActsBody(
+            acts=[ActBody.model_validate(act) for act in found],
+            open_page=await trail.open_page(shop.database, whose),
+            cart_is_open=await trail.cart_is_open(shop.database, whose),
+        )
 
     @routes.post("", responses={404: {}, 409: {}})
     async def note(noting: Noting, called_by: CalledBy) -> ActBody:
