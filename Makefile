@@ -29,7 +29,7 @@ screenshots: setup web ## a picture of every page into docs/pictures/
 check: lint ## style, types, import contracts, fast tests (under a minute)
 	@$(BIN)/pytest -q -n 2 -m "not slow"
 
-test: lint web ## the same with all tests
+test: lint web docs ## the same with all tests
 	@scripts/browser.sh
 	@$(BIN)/pytest -q -n 2
 

@@ -9,6 +9,8 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
   VIRTUAL_ENV=$PWD/.venv .venv/bin/uv --quiet pip install --require-hashes -r requirements/docs.lock
   printf '%s\n' "$wanted" >"$stamp"
 fi
-# The theme prints an advertisement for its successor otherwise.
-NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet --site-dir site
+# It brings what draws the diagrams.
+scripts/web.sh modules || echo "docs: diagrams are shown as the text that they are drawn from" >&2
+# Not --quiet: a warning that is not printed is not counted either. (The theme prints an advertisement for its successor otherwise.)
+NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --site-dir site
 echo "docs: site/index.html"

@@ -1,1 +1,1 @@
-"""Do runs end decently, however the model behaves? Trips over all temperaments, with the ring and without; see benchmarks/README.md."""
+"""Do runs end decently, however the model behaves? Trips over all temperaments, in handrail and beside it; see benchmarks/README.md."""

@@ -8,7 +8,7 @@ import msgspec
 from benchmarks.decency.travellers import Task, Wants
 
 
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
+class Ran(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A tool has run."""
 
     tool: str
@@ -18,14 +18,14 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     result: Any = None
 
 
-class Agreed(msgspec.Struct, frozen=True, kw_only=True):
+class Agreed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The travellers have said yes to a call."""
 
     tool: str
     arguments: dict[str, Any]
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
+class Changed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The travellers have changed their mind."""
 
     said: str
@@ -49,7 +49,7 @@ class Record(msgspec.Struct, kw_only=True):
         unread: what the travellers said too late to be heard.
         seconds: from the beginning to the end, without waiting for the travellers.
         raised: what was raised, if anything.
-        messages: the transcript as a provider sees it.
+        messages: the transcript as a provider sees it; of its latest request, where a system keeps none in that form.
         model_calls: requests that were answered.
         tokens: used by them.
     """
@@ -71,3 +71,8 @@ class Record(msgspec.Struct, kw_only=True):
     def ran(self, tool: str) -> list[Ran]:
         """The successful runs of a tool."""
         return [step for step in self.steps if isinstance(step, Ran) and step.tool == tool and step.ok]
+
+    def sorry(self, reason: str) -> None:
+        """Hand over an honest report that there is no plan."""
+        self.ended, self.partial, self.unconfirmed = "completed", True, True
+        self.output = {"title": "No plan", "summary": reason, "days": [], "partial": True, "reasons": [reason]}

@@ -1,46 +1,38 @@
-"""Many runs, a few at a time, against one server; and what came of them, counted."""
+"""Many runs, a few at a time, against one server; the judge is here, and no system is."""
 
 import asyncio
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
+import httpx2
 import msgspec
 
+from benchmarks.decency.cases import GIVEN_UP, LIMIT, Case
 from benchmarks.decency.judge import Violation, judge
-from benchmarks.decency.systems import GIVEN_UP, SYSTEMS, Case, measured
-from handrail.models.rehearsal.temperaments import TEMPERAMENTS
+from benchmarks.decency.record import Record
+from benchmarks.decency.seeing import SEEN, Seen
+from benchmarks.decency.workers import working
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """A run with what the judge says about it."""
+    """A run with what the judge says about it.
+
+    Args:
+        partial: its plan is said to be less than what was asked for.
+        empty: there is no plan in what it hands over.
+    """
 
     case: Case
     violations: list[Violation]
     partial: bool
+    empty: bool
     seconds: float
     model_calls: int
     tokens: int
-
-
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is printed of a system. A run counts once under each kind."""
-
-    system: str
-    runs: int
-    decent: int
-    violations: dict[str, int]
-    model_calls: int
-    tokens: int
-
-
-def cases(runs: int, first_seed: int) -> list[Case]:
-    """So many cases, spread evenly over the temperaments, each with a seed of its own."""
-    names = list(TEMPERAMENTS)
-    return [Case(temperament=names[at % len(names)], seed=first_seed + at) for at in range(runs)]
 
 
 @contextmanager
@@ -59,36 +51,49 @@ def serving() -> Iterator[str]:
 
 
 async def judged(
-    system: str, wanted: Sequence[Case], url: str, *, at_once: int | None = None, given_up: float = GIVEN_UP
+    system: str,
+    python: Path,
+    wanted: Sequence[Case],
+    url: str,
+    *,
+    at_once: int | None = None,
+    limit: float = LIMIT,
+    given_up: float = GIVEN_UP,
 ) -> AsyncIterator[Judged]:
     """Run the cases, a few at a time, in order. So few that the machine keeps up: the limits are real seconds."""
     free = asyncio.Semaphore(at_once or len(os.sched_getaffinity(0)))
+    async with working(system, python) as worker, httpx2.AsyncClient() as client:
 
-    async def one(case: Case) -> Judged:
-        async with free:
-            record = await measured(SYSTEMS[system], case, url, given_up=given_up)
-        return Judged(
-            case=case,
-            violations=judge(record),
-            partial=record.partial,
-            seconds=record.seconds,
-            model_calls=record.model_calls,
-            tokens=record.tokens,
-        )
+        async def one(case: Case) -> Judged:
+            async with free:
+                record = await worker.run(case, url, limit=limit, given_up=given_up)
+            return told(case, record, await seen(client, case, url))
 
-    running = [asyncio.create_task(one(case)) for case in wanted]
-    for task in running:
-        yield await task
+        running = [asyncio.create_task(one(case)) for case in wanted]
+        try:
+            for task in running:
+                yield await task
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
 
 
-def figures(system: str, results: Sequence[Judged]) -> Figures:
-    """The sums."""
-    kinds = Counter(kind for each in results for kind in {violation.kind for violation in each.violations})
-    return Figures(
-        system=system,
-        runs=len(results),
-        decent=sum(not each.violations for each in results),
-        violations=dict(sorted(kinds.items())),
-        model_calls=sum(each.model_calls for each in results),
-        tokens=sum(each.tokens for each in results),
+async def seen(client: httpx2.AsyncClient, case: Case, url: str) -> Seen:
+    """What the server has seen of a run, which it then forgets."""
+    answer = await client.get(f"{url.removesuffix('/v1')}{SEEN}{case.model}")
+    return msgspec.json.decode(answer.content, type=Seen)
+
+
+def told(case: Case, record: Record, seen: Seen) -> Judged:
+    """Judge a run by its record and by what the server has seen."""
+    record.messages = record.messages or seen.messages
+    return Judged(
+        case=case,
+        violations=judge(record),
+        partial=record.partial,
+        empty=not (isinstance(record.output, dict) and record.output.get("days")),
+        seconds=record.seconds,
+        model_calls=seen.model_calls,
+        tokens=seen.tokens,
     )

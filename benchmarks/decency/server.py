@@ -1,6 +1,7 @@
 """The model: the rehearsal server with the planner's scenarios, as a process of its own.
 
 - The model's name says how it behaves: `careless:20956` is the temperament and the seed. So one server is there for all runs.
+- It understands what libraries write in forms of their own (`understanding`), and counts what comes in (`seeing`).
 - It listens on a free port of this machine, prints it, and ends when its standard input does.
 """
 
@@ -10,6 +11,8 @@ import threading
 
 import uvicorn
 
+from benchmarks.decency.seeing import Seeing
+from benchmarks.decency.understanding import SUBMIT, understood
 from handrail.apps.trips import app
 from handrail.models.rehearsal.scenario import Conversation, Move
 from handrail.models.rehearsal.server import make_server
@@ -27,12 +30,13 @@ class ByName:
     def hears(self, conversation: Conversation, dice: Dice) -> Conversation:
         """Hear what that one would hear, with dice from that seed."""
         member, dice = self._of(conversation)
+        conversation = understood(conversation)
         return member.hears(conversation, dice) if isinstance(member, Hearing) else conversation
 
     def bend(self, move: Move, conversation: Conversation, dice: Dice) -> Bent | Imagined:
         """Bend it as that one would, with dice from that seed."""
         member, dice = self._of(conversation)
-        return member.bend(move, conversation, dice)
+        return member.bend(move, understood(conversation), dice)
 
     def _of(self, conversation: Conversation) -> tuple[Temperament, Dice]:
         name, _, seed = conversation.model.partition(":")
@@ -44,7 +48,7 @@ def main() -> None:
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
     server = uvicorn.Server(
         uvicorn.Config(
-            make_server(app.scenarios(), temperament=ByName()),
+            Seeing(make_server(app.scenarios(), temperament=ByName()), SUBMIT),
             log_level="critical",
             lifespan="off",
             ws="none",

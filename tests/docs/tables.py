@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings
 
-from handrail.apps.orders.orders_agent import MAX_TOOL_ROUNDS
+from handrail.apps.orders.ring import MAX_TOOL_ROUNDS
 from handrail.apps.orders.routes import LONGEST_MESSAGE
 from handrail.core.history import MOST_CUTS
 from handrail.core.limits import MOST_TAKEOVERS

@@ -6,7 +6,7 @@ Every guard is asked twice about the same run: once with all of the state, once 
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import handrail.guards
@@ -110,7 +110,6 @@ def states(draw: st.DrawFn) -> RunState:
     )
 
 
-@settings(max_examples=60)
 @given(state=states(), places=st.lists(legs, max_size=3))
 def test_a_guard_says_the_same_when_it_sees_only_what_it_declares(state: RunState, places: list[dict[str, str]]) -> None:
     calls = [a_call(tool, id=call.id, legs=places) for call in state.calls for tool in TOOLS]

@@ -26,6 +26,7 @@ from handrail.vocab.usage import Usage
 
 MakeJournal = Callable[[], Journal]
 JournalCheck = Callable[[MakeJournal], Awaitable[None]]
+"""One test of the suite: it is given what makes an empty journal, and raises where something does not hold."""
 AT = datetime(2026, 1, 1, 12, 0, 0, 250, tzinfo=UTC)
 MANY = 8
 

@@ -48,3 +48,4 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 Ran = Returned | Failed | Lost
+"""How a call of a tool can end."""
