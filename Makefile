@@ -37,9 +37,8 @@ test-web: setup web ## the tests of the pages alone: their own, and a browser fr
 	@scripts/browser.sh
 	@$(BIN)/pytest -q -n 2 tests/web
 
-bench: setup ## own cost: per run, against a loop written by hand; per job, against the bare engine
-	@$(BIN)/python -m benchmarks.overhead
-	@$(BIN)/python -m benchmarks.throughput --jobs 200 --rounds 1 --asked 100 --json -
+bench: setup ## every benchmark in its short form, side by side with the peers (`python -m benchmarks` writes the committed figures)
+	@$(BIN)/python -m benchmarks --short
 
 docs: setup ## build the documentation into site/
 	@scripts/docs.sh

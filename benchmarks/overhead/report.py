@@ -1,27 +1,22 @@
-"""The figures as a table for people and as JSON, with the machine that they come from."""
+"""The figures as JSON, with the machine that they come from."""
 
 import os
 import platform
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
+from benchmarks.overhead.crowds import Together
 from benchmarks.overhead.measuring import Measured
+from benchmarks.overhead.systems import OURS, REFERENCE, SYSTEMS
+from benchmarks.peers.environments import version_of
+from benchmarks.sizes.imports import Imported
+from benchmarks.sizes.installed import Size
 
 PACKAGES = ("handrail", "openai", "httpx2", "aiohttp", "msgspec", "jsonschema-rs", "pydantic")
-MADE = "<!-- made by make bench -->"
-PLACE = re.compile(rf"(?P<before>{re.escape(MADE)}\n```text\n).*?(?P<after>```\n)", re.DOTALL)
-NAMES = {
-    "hand": "by hand, chat.completions.create",
-    "transport": "by hand, the client's low-level post",
-    "handrail": "handrail.run",
-    "aiohttp": "handrail.run, HANDRAIL_TRANSPORT=aiohttp",
-}
-OWN = "the runtime, the ring and the journal"
-WIDTH = max(map(len, NAMES.values()))
+WHAT = "CPU time per run, as a ratio to the same loop written by hand on the official client's chat.completions.create"
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,12 +29,41 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     packages: dict[str, str]
 
 
+class Growth(msgspec.Struct, frozen=True, kw_only=True):
+    """How many times as much the longest run costs as the shortest, and how many times as many bytes the provider must be sent."""
+
+    system: str
+    cpu: float
+    bytes: float
+
+    @property
+    def kept(self) -> bool:
+        """Whether the cost grows no faster than the bytes."""
+        return self.cpu <= self.bytes
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is worth keeping of one run of the benchmark."""
+    """Everything that is worth keeping of one run of the benchmark.
+
+    Args:
+        what: the ratio's meaning.
+        machine: where.
+        peers: the releases of those that took part.
+        systems: one run after the other.
+        growth: from the fewest tool turns to the most.
+        concurrent: many runs at the same time.
+        imports: what is paid before the first run.
+        size: of a base install; `None` where that could not be made.
+    """
 
     what: str
     machine: Machine
+    peers: dict[str, str]
     systems: list[Measured]
+    growth: list[Growth]
+    concurrent: list[Together]
+    imports: list[Imported]
+    size: Size | None
 
 
 def this_machine() -> Machine:
@@ -53,51 +77,49 @@ def this_machine() -> Machine:
     )
 
 
-def report(systems: Sequence[Measured]) -> Report:
+def report(
+    systems: Sequence[Measured], concurrent: Sequence[Together] = (), imports: Sequence[Imported] = (), size: Size | None = None
+) -> Report:
     """The report of these figures, four digits a figure, so that what is written and what is printed are the same."""
-    what = "CPU time per run, as a ratio to the same loop written by hand on the official client's chat.completions.create"
-    whole = Report(what=what, machine=this_machine(), systems=list(systems))
+    names = dict.fromkeys((*(each.system for each in systems), *(each.system for each in imports)))
+    whole = Report(
+        what=WHAT,
+        machine=this_machine(),
+        peers={name: version_of(name) for name in names if SYSTEMS[name].peer},
+        systems=list(systems),
+        growth=list(growth(systems)),
+        concurrent=list(concurrent),
+        imports=list(imports),
+        size=size,
+    )
     return msgspec.convert(_rounded(msgspec.to_builtins(whole)), Report)
+
+
+def growth(systems: Sequence[Measured]) -> Iterator[Growth]:
+    """Of each system that was measured with the fewest and with the most turns."""
+    sizes = sorted({each.k for each in systems})
+    least, most = (sizes[0], sizes[-1]) if sizes else (0, 0)
+    short, long = ({each.system: each for each in systems if each.k == k} for k in (least, most))
+    for name in short:
+        if name in long:
+            cpu, sent = long[name].cpu_ms / short[name].cpu_ms, long[name].bytes / short[name].bytes
+            yield Growth(system=name, cpu=cpu, bytes=sent)
+
+
+def beaten(systems: Sequence[Measured]) -> Mapping[str, bool] | None:
+    """Whether handrail, with either transport, costs less than the loop by hand and every peer at every number of turns."""
+    others = [each for each in systems if each.system == REFERENCE or SYSTEMS[each.system].peer]
+    if not any(SYSTEMS[each.system].peer for each in others):
+        return None
+    ours = {name: [each for each in systems if each.system == name] for name in OURS}
+    return {
+        name: all(own.ratio < other.ratio for own in costs for other in others if other.k == own.k) for name, costs in ours.items() if costs
+    }
 
 
 def as_json(report: Report) -> bytes:
     """The report as JSON."""
     return msgspec.json.format(msgspec.json.encode(report)) + b"\n"
-
-
-def table(report: Report) -> str:
-    """The report for people."""
-    machine = report.machine
-    lines = [
-        report.what + ".",
-        f"{machine.processor}, {machine.cores} cores, {machine.python}, openai {machine.packages['openai']}.",
-    ]
-    for k in sorted({each.k for each in report.systems}):
-        lines += ["", *_block(k, {each.system: each for each in report.systems if each.k == k})]
-    return "\n".join(lines)
-
-
-def _block(k: int, measured: Mapping[str, Measured]) -> list[str]:
-    """One number of tool turns."""
-    lines = [f"{k} tool turns ({measured['hand'].rounds} rounds)"]
-    for name, each in measured.items():
-        low, high = each.quartiles
-        line = f"  {NAMES[name]:<{WIDTH}} {each.cpu_ms:9.2f} ms  {each.ratio:6.3f}  [{low:.3f}, {high:.3f}]"
-        lines.append(line if each.kept is None else f"{line}  at most {each.target:.2f}: {'kept' if each.kept else 'NOT kept'}")
-    own = measured["handrail"].cpu_ms - measured["transport"].cpu_ms
-    return [*lines, f"  {OWN:<{WIDTH}} {own:9.2f} ms  {1e3 * own / k:.0f} µs a turn"]
-
-
-def with_table(page: str, text: str) -> str:
-    """The page with this table in the place of the old one.
-
-    Raises:
-        ValueError: the page has no place for it.
-    """
-    new, found = PLACE.subn(lambda match: f"{match['before']}{text}\n{match['after']}", page)
-    if found != 1:
-        raise ValueError(f"the page needs one block ```text under the line {MADE!r}, and has {found}")
-    return new
 
 
 def _processor() -> str:

@@ -1,19 +1,25 @@
 """The task that every contestant does: from the capital of a country from city to city, the weather in each, then an answer.
 
-The prompt says how many tool turns there are, and the server keeps to it. Each result names the next city, so a longer run knows more.
+- The prompt says how many tool turns there are, and the server keeps to it. Each result names the next city, so a longer run knows more.
+- Nothing but the standard library is needed here: it is imported in the environment of every peer.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+import types
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from handrail import Agent, Fact, Result, tool
-from handrail.guards import CallLimit, Grounded, NoProgress, Prerequisite, TimeLimit, TurnLimit
-
 MODEL = "gpt-4o-mini-2024-07-18"
+KEY = "benchmark"
 INSTRUCTIONS = "You are a helpful weather assistant. Use the tools, one call at a time, then answer in one sentence."
 ANSWER = "All done: the weather is fine in every city."
 COUNTRY = "Norland"
 MOST_TURNS = 100
+ENDLESS = 1_000
+"""For limits of turns that are not to be reached."""
+PATIENCE = 600.0
+"""Seconds: for clients' own limits of time, so that a machine that is busy makes figures worse and does not end runs."""
+
+Function = Callable[..., Awaitable[str]]
 
 
 def city(number: int) -> str:
@@ -31,71 +37,79 @@ def next_to(name: str) -> str:
     return city(int(name[-3:]) + 1)
 
 
-async def capital_of(country: str) -> str:
-    """What `find_capital` answers, as a function without handrail."""
+def capital_of(country: str) -> str:
+    """What `find_capital` answers."""
     return f"The capital of {country} is {city(0)}."
 
 
-async def weather_in(name: str) -> str:
-    """What `get_weather` answers, as a function without handrail."""
+def weather_in(name: str) -> str:
+    """What `get_weather` answers."""
     return f"It is sunny in {name}, 21 degrees. The next city is {next_to(name)}."
 
 
-async def converted(value: float, to_unit: str) -> float:
-    """What `convert_temperature` answers, as a function without handrail."""
-    return value * 9 / 5 + 32 if to_unit == "F" else (value - 32) * 5 / 9
+def converted(value: float, to_unit: str) -> str:
+    """What `convert_temperature` answers."""
+    return str(value * 9 / 5 + 32 if to_unit == "F" else (value - 32) * 5 / 9)
 
 
-@tool(effect="read", produces={"city"})
-async def find_capital(country: str) -> Result:
+async def find_capital(country: str) -> str:
     """The capital of a country.
 
     Args:
         country: Name of the country.
     """
-    return Result(await capital_of(country), facts=[Fact("city", city(0))])
+    return capital_of(country)
 
 
-@tool(effect="read", produces={"city"})
-async def get_weather(name: str) -> Result:
+async def get_weather(name: str) -> str:
     """Get the current weather in a city, and the next city.
 
     Args:
         name: Name of the city.
     """
-    return Result(await weather_in(name), facts=[Fact("city", next_to(name))])
+    return weather_in(name)
 
 
-@tool(effect="read")
-async def convert_temperature(value: float, to_unit: str) -> float:
+async def convert_temperature(value: float, to_unit: str) -> str:
     """Convert a temperature between Celsius and Fahrenheit.
 
     Args:
         value: The temperature.
         to_unit: Either C or F.
     """
-    return await converted(value, to_unit)
+    return converted(value, to_unit)
 
 
-TOOLS = (find_capital, get_weather, convert_temperature)
-FUNCTIONS: Mapping[str, Callable[..., Awaitable[Any]]] = {
-    "find_capital": capital_of,
-    "get_weather": weather_in,
-    "convert_temperature": converted,
-}
+def tools() -> list[Function]:
+    """The three tools as new function objects, so that an agent is made from scratch and not from what was remembered of the last one."""
+    return [anew(function) for function in (find_capital, get_weather, convert_temperature)]
 
-# Each of the six has something to say at every call or every turn of this task.
-AGENT = Agent(
-    name="weather",
-    instructions=INSTRUCTIONS,
-    model=MODEL,
-    tools=TOOLS,
-    guards=[
-        TurnLimit(MOST_TURNS + 10),
-        TimeLimit(600),
-        NoProgress(),
-        CallLimit("get_weather", most=MOST_TURNS),
-        Prerequisite("get_weather", of="find_capital"),
-        Grounded("get_weather", "name", kind="city"),
-    ],
-)
+
+def anew(function: Any) -> Any:
+    """A function of its own with the same code, name, hints and docstring."""
+    copy = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__annotations__ = dict(function.__annotations__)
+    copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, function.__qualname__
+    return copy
+
+
+def _declaration(name: str, description: str, properties: dict[str, tuple[str, str]]) -> dict[str, Any]:
+    parameters = {
+        "type": "object",
+        "properties": {each: {"type": kind, "description": what} for each, (kind, what) in properties.items()},
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+
+DECLARATIONS = [
+    _declaration("find_capital", "The capital of a country.", {"country": ("string", "Name of the country.")}),
+    _declaration("get_weather", "Get the current weather in a city, and the next city.", {"name": ("string", "Name of the city.")}),
+    _declaration(
+        "convert_temperature",
+        "Convert a temperature between Celsius and Fahrenheit.",
+        {"value": ("number", "The temperature."), "to_unit": ("string", "Either C or F.")},
+    ),
+]
+"""The tools as chat completions want them, for loops that are written by hand."""

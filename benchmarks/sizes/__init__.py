@@ -1,0 +1,1 @@
+"""What handrail takes before it does anything: on the disk, in memory, and of the time until it is imported; the peers beside it."""
