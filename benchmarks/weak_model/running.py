@@ -37,6 +37,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
         calls: of the model.
         refusals: how often each guard refused something.
         answers: the last words of each run.
+        called: what the model asked for, in order.
     """
 
     task: str
@@ -46,6 +47,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     refusals: dict[str, int]
     answers: list[str]
+    called: list[str] = []
 
 
 async def done(task: Task, agent: Agent, model: Model, *, most_seconds: float = MOST_SECONDS) -> Done:
@@ -68,6 +70,7 @@ async def done(task: Task, agent: Agent, model: Model, *, most_seconds: float = 
         tokens=talk.tokens,
         refusals=dict(sorted(talk.refusals.items())),
         answers=talk.answers,
+        called=talk.called,
     )
 
 
@@ -86,7 +89,7 @@ class Talk:
         place: where it takes place.
         answers: the last words of each run; empty where it failed.
         looked_up: addresses whose orders were looked up.
-        calls, tokens, refusals: of all runs.
+        calls, tokens, refusals, called: of all runs.
     """
 
     def __init__(self, agent: Agent, model: Model, place: Place) -> None:
@@ -97,6 +100,7 @@ class Talk:
         self.calls = 0
         self.tokens = 0
         self.refusals: Counter[str] = Counter()
+        self.called: list[str] = []
         self._agent = agent
         self._model = model
         self._history: tuple[Message, ...] = ()
@@ -138,6 +142,7 @@ class Talk:
             case ModelReplied():
                 self.calls += 1
                 self.tokens += event.usage.total
+                self.called += [f"{call.name} {call.arguments}" for call in event.calls]
             case ModelFailed():
                 self.calls += 1
                 self.refusals[f"model failed: {event.kind}"] += 1

@@ -33,7 +33,8 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
 
     def agent(self, app: str) -> Agent:
         """The app's agent, as this system has it."""
-        whole = AGENTS[app]()
+        whole = AGENTS[app]().but(invariants=())
+        whole = whole if self.constrained else whole.but(examples=())
         if not self.ring:
             return whole.but(guards=[guard for guard in whole.guards if isinstance(guard, TurnLimit)])
         return whole.but(guards=[TimeLimit(MOST_SECONDS) if isinstance(guard, TimeLimit) else guard for guard in whole.guards])

@@ -5,9 +5,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from benchmarks.weak_model.__main__ import Runner, main
+from benchmarks.weak_model.__main__ import RESULTS, Runner, main
 from benchmarks.weak_model.notebook import Entry, Notebook
 from benchmarks.weak_model.report import sums, written
 from benchmarks.weak_model.running import Done, done
@@ -154,3 +155,14 @@ def test_a_model_that_is_not_there_is_told_before_anything_runs(tmp_path: Path) 
     with pytest.raises(SystemExit, match="missing"):
         main(["--model", f"local:{tmp_path / 'missing.gguf'}", "--json", str(tmp_path / "x.json")])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_committed_figures_are_those_of_the_committed_notebook() -> None:
+    notebook, systems = Notebook(RESULTS.with_suffix(".jsonl")), json.loads(RESULTS.read_text(encoding="utf-8"))["systems"]
+    for told in systems:
+        found = notebook.found(**{name: told[name] for name in ("model", "app", "half", "system")})
+        ids = [task.id for task in tasks(told["app"], told["half"])]
+        assert sorted(found) == sorted(ids)
+        again = sums([found[id] for id in ids], model=Path(told["model"]), app=told["app"], half=told["half"], system=told["system"])
+        assert msgspec.to_builtins(again) | {"size": told["size"]} == told
+    assert systems

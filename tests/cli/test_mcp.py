@@ -28,7 +28,7 @@ print("printed while it is loaded")
 async def stock() -> list[str]:
     """Say what there is."""
     print("printed by a tool")
-    logging.getLogger("shop").warning("logged by a tool")
+    logging.getLogger("shop").warning("logged by a tool: api_key=%s", "sk-0123456789")
     return ["tea"]
 
 
@@ -43,11 +43,11 @@ agent = Agent(name="shop", instructions="Sell.", model="m", tools=[stock, order]
 
 
 @asynccontextmanager
-async def started(folder: Path, *arguments: str, mode: str = "auto", errors: Path | None = None, **more: Any) -> AsyncIterator[Client]:
+async def started(folder: Path, *arguments: str, mode: str = "auto", logs: str = "text", **more: Any) -> AsyncIterator[Client]:
     (folder / "shop.py").write_text(SHOP, encoding="utf-8")
     command, *rest = HANDRAIL
-    server = StdioServerParameters(command=command, args=[*rest, "mcp", *arguments], cwd=folder, env=environment())
-    with (errors or folder / "errors").open("w", encoding="utf-8") as log:
+    server = StdioServerParameters(command=command, args=[*rest, "mcp", *arguments], cwd=folder, env=environment(HANDRAIL_LOGS=logs))
+    with (folder / "errors").open("w", encoding="utf-8") as log:
         async with Client(stdio_client(server, errlog=log), mode=mode, read_timeout_seconds=LONGEST, **more) as client:
             yield client
 
@@ -73,12 +73,15 @@ async def test_a_client_on_the_pipes_calls_tools_and_its_user_says_yes(tmp_path:
 
 
 @pytest.mark.slow
-async def test_whatever_is_printed_or_logged_goes_to_standard_error(tmp_path: Path) -> None:
-    async with started(tmp_path, "shop.py:agent") as client:
+@pytest.mark.parametrize("logs", ["text", "json"])
+async def test_whatever_is_printed_or_logged_goes_to_standard_error_without_secrets_and_with_the_run(tmp_path: Path, logs: str) -> None:
+    async with started(tmp_path, "shop.py:agent", logs=logs) as client:
         await client.call_tool("stock", {})
     said = (tmp_path / "errors").read_text(encoding="utf-8")
     assert {"printed while it is loaded", "printed by a tool"} <= set(said.splitlines())
-    assert "logged by a tool" in said and "Traceback" not in said
+    (logged,) = [line for line in said.splitlines() if "logged by a tool" in line]
+    assert "run_id" in logged and logged.startswith("{") == (logs == "json")
+    assert "sk-0123456789" not in said and "Traceback" not in said
 
 
 @pytest.mark.slow

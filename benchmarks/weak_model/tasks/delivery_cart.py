@@ -161,7 +161,7 @@ TASKS = (
         begins={701: 1},
         if_asked=YES,
         cart={701: 3},
-        right=(adds((701, 2)), says("Three portions.")),
+        right=(search("tacos", name="Taqueria Luna"), adds((701, 2)), says("Three portions.")),
         wrong=(adds((701, 3)), says("Three portions.")),
     ),
     DeliveryTask(

@@ -21,7 +21,7 @@ Fact = str | tuple[str, ...]
 
 NOT = (
     *("no", "not", "none", "nothing", "never", "neither", "cannot", "unable", "without", "unfortunately"),
-    *(f"{verb}n't" for verb in ("is", "are", "has", "have", "does", "do", "did", "could", "would", "was", "were", "can")),
+    *(f"{verb}n't" for verb in ("is", "are", "has", "have", "does", "do", "did", "could", "would", "was", "were", "ca")),
 )
 """One of these is in every no."""
 
@@ -193,9 +193,10 @@ def day(at: str) -> tuple[str, ...]:
     """A day as people write it, from its ISO form."""
     date = datetime.fromisoformat(at)
     names = (date.strftime("%B"), date.strftime("%b"))
-    ends = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}.get(date.day, "th")
-    written = [f"{name} {of}" for name in names for of in (date.day, f"{date.day}{ends}", f"{date.day:02}")]
-    written += [f"{of} {name}" for name in names for of in (date.day, f"{date.day}{ends}", f"{date.day}{ends} of")]
+    end = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}.get(date.day, "th")
+    days = (str(date.day), f"{date.day:02}", f"{date.day}{end}")
+    written = [f"{name} {of}" for name in names for of in days]
+    written += [f"{of} {name}" for name in names for of in (*days, f"{date.day}{end} of")]
     return (at, f"{date.month}/{date.day}/{date.year}", f"{date.day}.{date.month}.{date.year}", *written)
 
 

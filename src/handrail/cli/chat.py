@@ -23,7 +23,6 @@ from handrail.cli.conversation import Conversation
 from handrail.cli.filling import nearly_full
 from handrail.cli.keyboard import Keyboard
 from handrail.cli.loading import Loaded, load
-from handrail.cli.models import chosen
 from handrail.cli.telling import told
 from handrail.cli.timeline import Timeline, flags
 from handrail.cli.visible import document, one_line
@@ -35,6 +34,7 @@ from handrail.drivers.in_process import resume, run
 from handrail.errors import InputError
 from handrail.ports import Model
 from handrail.service.apps import OtherLoop, named
+from handrail.service.choosing import chosen
 from handrail.vocab.outcomes import Outcome, Parked, Status
 
 
@@ -43,7 +43,10 @@ def command(
     *,
     model: Annotated[
         str | None,
-        typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
+        typer.Option(
+            help="The model's name; local:PATH for one in a GGUF file, which runs here; or rehearsal for the rule-based stand-in, "
+            "the default where OPENAI_API_KEY is not set."
+        ),
     ] = None,
     journal: Annotated[
         Path | None, typer.Option(help="Keep the runs in FILE.jsonl, FILE-2.jsonl and so on, and go on with what is there.")

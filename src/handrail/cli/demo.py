@@ -23,11 +23,11 @@ from rich.console import Console
 from rich.text import Text
 
 from handrail.cli.listening import listening, url
-from handrail.cli.models import WHAT_IT_IS
 from handrail.cli.seed import seeded
 from handrail.cli.telling import told
 from handrail.errors import InputError
 from handrail.service import find_app
+from handrail.service.choosing import WHAT_IT_IS
 
 UNRULY = ("--temperament", "mixed", "--seed", "104")
 """How the stand-in behaves where trips are planned: badly, and the same way each time."""

@@ -19,6 +19,7 @@ from handrail.cli.telling import told
 from handrail.cli.visible import one_line
 from handrail.errors import HandrailError, InputError
 from handrail.service import App
+from handrail.service.choosing import LOCAL
 
 PARTS = (
     "openai",
@@ -132,6 +133,9 @@ async def _workers() -> list[Found]:
 
 
 async def _provider() -> Found:
+    named = os.environ.get("HANDRAIL_MODEL") or ""
+    if named.startswith(LOCAL):
+        return _local(named.removeprefix(LOCAL))
     if not os.environ.get("OPENAI_API_KEY"):
         return Found(True, "model", "OPENAI_API_KEY is not set: the rule-based stand-in answers")
     from openai import AsyncOpenAI, OpenAIError
@@ -143,6 +147,15 @@ async def _provider() -> Found:
             cure = "see to OPENAI_BASE_URL and OPENAI_API_KEY"
             return Found(False, "model", f"{client.base_url.host} does not answer as it should ({type(error).__name__}): {cure}")
         return Found(True, "model", f"{client.base_url.host} answers")
+
+
+def _local(name: str) -> Found:
+    from handrail.models.local import LocalModel
+
+    try:
+        return Found(True, "model", f"{LocalModel(name).name} runs here")
+    except (InputError, ModuleNotFoundError) as error:
+        return Found(False, "model", str(error))
 
 
 async def _app(app: App, *, named: bool) -> list[Found]:

@@ -1,7 +1,7 @@
 """`handrail mcp`: an agent's tools over standard input and output, for a program that brings its own model.
 
 - The program is the agent's model: what it calls is judged by the ring. Approvals are asked where the program can ask its user.
-- Standard output is the protocol's; whatever else is said goes to standard error.
+- Standard output is the protocol's; whatever else is said goes to standard error, logs as the settings want them.
 - It ends when the program closes its side.
 """
 
@@ -9,14 +9,15 @@ import asyncio
 import logging
 import sys
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
 from handrail.cli.loading import Loaded, load
-from handrail.cli.models import chosen
 from handrail.cli.telling import told
+from handrail.service.choosing import chosen
 from handrail.vocab.calls import By
 
 
@@ -30,10 +31,11 @@ def command(
 ) -> None:
     """Serve an agent's tools over MCP on standard input and output."""
     with told():
-        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         wire = sys.stdout
         with redirect_stdout(sys.stderr):
-            asyncio.run(_serve(load(app), wire, model=model, journal=journal))
+            loaded = load(app)
+            _log(loaded)
+            asyncio.run(_serve(loaded, wire, model=model, journal=journal))
 
 
 async def _serve(loaded: Loaded, wire: TextIO, *, model: str | None, journal: Path | None) -> None:
@@ -41,6 +43,7 @@ async def _serve(loaded: Loaded, wire: TextIO, *, model: str | None, journal: Pa
     from mcp.server.stdio import stdio_server
 
     from handrail.adapters.mcp import Calls, InMemory, make_server
+    from handrail.drivers.at_work import working_on
     from handrail.drivers.clock import SystemClock
     from handrail.service.surfaces.mcp.reviewing import Reviewing
     from handrail.stores.journals import FileJournal
@@ -55,7 +58,7 @@ async def _serve(loaded: Loaded, wire: TextIO, *, model: str | None, journal: Pa
             review = Reviewing(agent, choice.model, deps=deps, clock=clock)
         if loaded.app is not None and loaded.app.ready is not None and (missing := await loaded.app.ready(deps)):
             typer.echo(missing, err=True)
-        calls = Calls(agent, clock=clock, deps=deps, review=review)
+        calls = Calls(agent, clock=clock, deps=deps, review=review, working_on=working_on)
         stack.push_async_callback(calls.close)
         kept = InMemory(clock, None if journal is None else FileJournal(journal))
         about = loaded.app.summary if loaded.app is not None else f"The tools of {agent.name}."
@@ -63,6 +66,17 @@ async def _serve(loaded: Loaded, wire: TextIO, *, model: str | None, journal: Pa
         with redirect_stdout(wire):
             incoming, outgoing = await stack.enter_async_context(stdio_server())
         await server.run(incoming, outgoing, server.create_initialization_options(NotificationOptions(tools_changed=True)))
+
+
+def _log(loaded: Loaded) -> None:
+    """Write logs as a service does; where the extra `service` is not installed, warnings as they are."""
+    if find_spec("structlog") is None or find_spec("pydantic_settings") is None:
+        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        return
+    from handrail.service.logs import set_up
+    from handrail.service.settings import read_settings
+
+    set_up(read_settings(), () if loaded.app is None else (loaded.app,))
 
 
 def _deps(loaded: Loaded) -> AbstractAsyncContextManager[Any]:

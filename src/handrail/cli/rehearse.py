@@ -9,10 +9,10 @@ import typer
 
 from handrail.cli.apps import apps_of, scenarios_of
 from handrail.cli.listening import listening, url
-from handrail.cli.models import WHAT_IT_IS
 from handrail.cli.telling import told
 from handrail.models.rehearsal.temperaments import TEMPERAMENTS
 from handrail.models.rehearsal.temperaments import temperament as find_temperament
+from handrail.service.choosing import WHAT_IT_IS
 
 
 def command(

@@ -19,10 +19,10 @@ import typer
 from handrail.cli.apps import apps_of, not_ready, scenarios_of
 from handrail.cli.lasting import lasting
 from handrail.cli.listening import listening, url
-from handrail.cli.models import chosen
 from handrail.cli.saying import Saying, own_loop
 from handrail.cli.telling import told
 from handrail.service import App
+from handrail.service.choosing import chosen
 
 
 def command(
@@ -36,7 +36,10 @@ def command(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
+        typer.Option(
+            help="The model's name; local:PATH for one in a GGUF file, which runs here; or rehearsal for the rule-based stand-in, "
+            "the default where OPENAI_API_KEY is not set."
+        ),
     ] = None,
     user: Annotated[str | None, typer.Option(help="Whom the printed link signs in; else who you are on this machine.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no timeline of runs: it holds what people say.")] = False,

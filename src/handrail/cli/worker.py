@@ -1,6 +1,7 @@
 """`handrail worker`: advances the sessions of apps, beside any number of others on the same PostgreSQL.
 
 - Ctrl-C or SIGTERM: nothing new is taken, tools that run may finish, and every run is gone on with by another worker.
+- HANDRAIL_WORKER_PORT is where whoever watches over it finds its health and its numbers.
 - Every worker of a database serves every app that `handrail serve` takes messages for.
 """
 
@@ -14,11 +15,12 @@ import typer
 
 from handrail.cli.apps import apps_of, not_ready, scenarios_of
 from handrail.cli.lasting import lasting
-from handrail.cli.models import chosen
+from handrail.cli.listening import listening, url
 from handrail.cli.saying import Saying, own_loop
 from handrail.cli.telling import told
 from handrail.errors import InputError
 from handrail.service import App
+from handrail.service.choosing import chosen
 
 
 def command(
@@ -28,7 +30,10 @@ def command(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="The model's name, or rehearsal for the rule-based stand-in: the default where OPENAI_API_KEY is not set."),
+        typer.Option(
+            help="The model's name; local:PATH for one in a GGUF file, which runs here; or rehearsal for the rule-based stand-in, "
+            "the default where OPENAI_API_KEY is not set."
+        ),
     ] = None,
     at_once: Annotated[int, typer.Option(min=1, max=1_000, help="Sessions that are advanced here at the same time.")] = 100,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no timeline of runs: it holds what people say.")] = False,
@@ -46,6 +51,7 @@ async def _work(apps: Sequence[App], model: str | None, at_once: int, *, quiet: 
     from handrail.service.running import Running
     from handrail.service.serving import Serving
     from handrail.service.settings import read_settings
+    from handrail.service.watched import watched
 
     settings = read_settings()
     set_up(settings, apps)
@@ -68,6 +74,10 @@ async def _work(apps: Sequence[App], model: str | None, at_once: int, *, quiet: 
         await stack.enter_async_context(running.opened(served, saying.show))
         for line in (choice.said, f"handrail works for {', '.join(running.apps)}", *own_loop(apps)):
             saying.say(line)
+        if settings.worker_port is not None:
+            listener = stack.enter_context(listening(settings.host, settings.worker_port))
+            await stack.enter_async_context(watched(listener, running, served))
+            saying.say(f"Health and numbers are at {url(listener)}")
         for line in await not_ready(served):
             saying.warn(line)
         await asked_to_stop.wait()

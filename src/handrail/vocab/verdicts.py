@@ -51,7 +51,9 @@ class Amend(msgspec.Struct, frozen=True):
 ALLOW = Allow()
 """Nothing against it: what a guard answers mostly."""
 Verdict = Allow | Refuse | After | Hold
+"""What a guard says about a call."""
 TextVerdict = Allow | Refuse | Hold | Amend
+"""What it says about a text that would end the run."""
 
 
 class Measure(StrEnum):

@@ -128,7 +128,7 @@ async def slot(http: httpx2.AsyncClient) -> dict[str, Any]:
 
 
 def reaching(engine: Engine) -> httpx2.AsyncClient:
-    socket = httpx2.AsyncHTTPTransport(uds=str(engine.socket))
+    socket = httpx2.AsyncHTTPTransport(uds=str(engine.socket), limits=httpx2.Limits(max_keepalive_connections=0))
     return DefaultAsyncHttpxClient(transport=socket, timeout=None, trust_env=False)
 
 

@@ -78,6 +78,8 @@ def test_a_call_of_a_tool_on_offer_and_a_text_fit(reply: Any) -> None:
         call("find", city="Oslo", more=1),
         {"tool": "find"},
         {"say": "Hi.", "tool": "find", "arguments": {"city": "Oslo"}},
+        {"say": ""},
+        {"say": '{"tool": "find", "arguments": {"city": "Oslo"}}'},
         "Hi.",
     ],
 )

@@ -58,6 +58,8 @@ def test_a_call_that_is_whole_at_the_limit_is_still_one_that_was_cut() -> None:
         ('{"say": "a\\u00', "a"),
         ('{"say": "a\\u00e9', "aé"),
         ('{"say": "a\\nb"', "a\nb"),
+        ('{"say": "a\\ud83d\\ude00"', "a😀"),
+        ('{"say": "a\\ud83d"', "a\ufffd"),
         ('{"tool": "say"', ""),
     ],
 )

@@ -3,6 +3,7 @@
 from functools import cache
 
 from handrail import Agent, ModelSettings
+from handrail.apps.foodfight.examples import READING_EXAMPLES, WRITING_EXAMPLES
 from handrail.apps.foodfight.fight_tools import READING, WRITING
 from handrail.apps.foodfight.invariants import INVARIANTS
 from handrail.apps.foodfight.ring import ring
@@ -37,4 +38,5 @@ def made(*, writes: bool) -> Agent:
         tools=[*READING, *(WRITING if writes else ())],
         guards=ring(writes=writes),
         invariants=INVARIANTS,
+        examples=WRITING_EXAMPLES if writes else READING_EXAMPLES,
     )

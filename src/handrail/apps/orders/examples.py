@@ -14,9 +14,9 @@ def _order(order_id: int, email: str, status: str, cents: int, day: str) -> dict
 ZOE, MAX = "zoe@example.org", "max@example.org"
 
 OF_MAX = (
-    _order(320, MAX, "placed", 1999, "06-30"),
-    _order(303, MAX, "shipped", 650, "05-28"),
-    _order(288, MAX, "delivered", 800, "04-20"),
+    _order(320, MAX, "placed", 16475, "06-30"),
+    _order(303, MAX, "shipped", 6510, "05-28"),
+    _order(288, MAX, "delivered", 10805, "04-20"),
 )
 
 EXAMPLES = (
@@ -45,12 +45,13 @@ EXAMPLES = (
             ),
             Shown(tool=TOOL, arguments={"customer_email": ZOE, "status": "shipped"}, result=[]),
         ),
-        answer="max@example.org has two delivered orders: 288 for 8.00 and 254 for 20.99, 28.99 in all. zoe@example.org has none shipped.",
+        answer="max@example.org has two delivered orders: 288 for 108.05 and 254 for 20.99, 129.04 in all. "
+        "zoe@example.org has none shipped.",
     ),
     Example(
         user="The last two orders of max@example.org, please.",
         calls=(Shown(tool=TOOL, arguments={"customer_email": MAX, "limit": 2}, result=OF_MAX[:2]),),
-        answer="The last two orders of max@example.org: 320 is placed, 19.99; 303 is shipped, 6.50.",
+        answer="The last two orders of max@example.org: 320 is placed, 164.75; 303 is shipped, 65.10.",
     ),
     Example(
         user="If the newest order of max@example.org was delivered, tell me its amount, else its status.",
@@ -65,7 +66,7 @@ EXAMPLES = (
     Example(
         user="Welche Bestellungen von max@example.org sind unterwegs?",
         calls=(Shown(tool=TOOL, arguments={"customer_email": MAX, "status": "shipped"}, result=OF_MAX[1:2]),),
-        answer="Unterwegs ist die Bestellung 303 von max@example.org über 6,50.",
+        answer="Unterwegs ist die Bestellung 303 von max@example.org über 65,10.",
     ),
     Example(user="Please cancel order 320.", answer="I can only look orders up; I cannot cancel or change them."),
 )

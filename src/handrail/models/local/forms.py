@@ -20,7 +20,14 @@ MOST_ITEMS = 50
 """Bounds of lists beyond that make grammars large, so they are not in them."""
 WRITTEN: Schema = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
 """As `json.dumps` writes it, so that a model sees one way of writing; white space without end cannot be sampled either."""
-SAYING: Schema = {"type": "object", "properties": {SAY: {"type": "string"}}, "required": [SAY], "additionalProperties": False}
+WORDS = r"^[^\s{\[][\s\S]*$"
+"""A text is no call written out: it begins with no brace, and is not empty."""
+SAYING: Schema = {
+    "type": "object",
+    "properties": {SAY: {"type": "string", "pattern": WORDS}},
+    "required": [SAY],
+    "additionalProperties": False,
+}
 
 
 def form(tools: Sequence[Mapping[str, Any]], *, choice: str = "auto", text: bool = True) -> Schema | None:

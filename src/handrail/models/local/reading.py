@@ -14,6 +14,7 @@ import msgspec
 from handrail.models.local.aliases import Aliases
 from handrail.models.local.forms import ARGUMENTS, SAY, TOOL
 from handrail.models.local.leaving_out import without_unsupported
+from handrail.models.replies import sound
 from handrail.vocab.requests import AnsweredCall, ModelAnswer
 
 LEFT_OUT = "left_out"
@@ -34,7 +35,7 @@ def read(answer: ModelAnswer, schemas: Mapping[str, Mapping[str, Any]], *, said:
     name, arguments = reply.get(TOOL), reply.get(ARGUMENTS)
     if isinstance(name, str) and isinstance(arguments, dict):
         kept, out = without_unsupported(aliases.lengthen(arguments), schemas.get(name, {}), said)
-        call = AnsweredCall(provider_id="", name=name, arguments=json.dumps(kept, ensure_ascii=False))
+        call = AnsweredCall(provider_id="", name=name, arguments=sound(json.dumps(kept, ensure_ascii=False)))
         extra = {**answer.extra, **({LEFT_OUT: out} if out else {})}
         finish = answer.finish if answer.finish == "length" else "tool_calls"
         return msgspec.structs.replace(answer, text=None, calls=(call,), finish=finish, extra=extra)
@@ -50,7 +51,7 @@ def words(written: str) -> str:
     whole = _whole.match(written, begun.end())
     inside = whole[0] if whole is not None else ""
     try:
-        return str(json.loads(f'"{inside}"', strict=False))
+        return sound(json.loads(f'"{inside}"', strict=False))
     except ValueError:
         return ""
 

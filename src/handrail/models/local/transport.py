@@ -43,7 +43,9 @@ class _Run:
 
     def __init__(self, settings: EngineSettings) -> None:
         self.engine = Engine(settings)
-        socket = httpx2.AsyncHTTPTransport(uds=str(self.engine.socket))
+        # A connection that is kept was seen to be closed in the moment in which the next request went out on it: once in 250 requests.
+        once = httpx2.Limits(max_keepalive_connections=0)
+        socket = httpx2.AsyncHTTPTransport(uds=str(self.engine.socket), limits=once)
         http = DefaultAsyncHttpxClient(transport=socket, timeout=None, trust_env=False, follow_redirects=False)
         self.client = AsyncOpenAI(base_url=BASE_URL, api_key="none", http_client=http, max_retries=0, timeout=None)
         self.transport = OfficialTransport(self.client)

@@ -1,11 +1,13 @@
-"""Which model a command takes, and what it says about it."""
+"""Which model answers, and what is said about it."""
+
+from pathlib import Path
 
 import pytest
 
-from handrail import Agent, Outcome, run
-from handrail.cli.listening import listening
-from handrail.cli.models import chosen
+from handrail import Agent, ModelSettings, Outcome, run
 from handrail.errors import InputError
+from handrail.service.choosing import chosen
+from tests.models.local.tiny import write
 
 AGENT = Agent(name="small", instructions="Answer.", model="some-model")
 
@@ -40,9 +42,22 @@ async def test_a_named_model_without_a_key_is_told_what_to_do() -> None:
             pass
 
 
-def test_a_free_port_is_known_at_once_and_a_taken_one_is_told() -> None:
-    with listening("127.0.0.1", 0) as first:
-        port = first.getsockname()[1]
-        assert port > 0
-        with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1 port {port} .*: take another with --port, or 0 for a free one"):
-            listening("127.0.0.1", port)
+async def test_where_nobody_reads_what_is_said_no_stand_in_answers_unasked() -> None:
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        async with chosen(None, (), standing_in=False):
+            pass
+    async with chosen("rehearsal", (), standing_in=False) as choice:
+        assert choice.said.startswith("The model is the rehearsal")
+
+
+async def test_a_model_in_a_file_runs_here_and_needs_no_key(tmp_path: Path) -> None:
+    async with chosen(f"local:{write(tmp_path / 'tiny.gguf')}", ()) as choice:
+        ended = await run(AGENT.but(settings=ModelSettings(max_tokens=20)), "hello", model=choice.model)
+    assert isinstance(ended, Outcome) and ended.usage.output_tokens > 0
+    assert (choice.name, choice.said) == ("tiny", "The model is tiny, which runs here.")
+
+
+async def test_a_file_that_is_no_model_is_told_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no model .*--model local:"):
+        async with chosen(f"local:{tmp_path / 'nothing.gguf'}", ()):
+            pass
