@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup web demo test test-web screenshots check bench docs pages lock lint
 MAKEFLAGS += --no-print-directory
+unexport PYTHONDONTWRITEBYTECODE # or each process of a test compiles its libraries anew
 BIN := .venv/bin
 
 help: ## print this
@@ -27,15 +28,15 @@ screenshots: setup web ## a picture of every page into docs/pictures/
 	@$(BIN)/python -m tests.web.screenshots
 
 check: lint ## style, types, import contracts, fast tests (under a minute)
-	@$(BIN)/pytest -q -n 2 -m "not slow"
+	@$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 test: lint web docs ## the same with all tests
 	@scripts/browser.sh
-	@$(BIN)/pytest -q -n 2
+	@$(BIN)/pytest -q -n 2 --dist worksteal
 
 test-web: setup web ## the tests of the pages alone: their own, and a browser from end to end
 	@scripts/browser.sh
-	@$(BIN)/pytest -q -n 2 tests/web
+	@$(BIN)/pytest -q -n 2 --dist worksteal tests/web
 
 bench: setup ## every benchmark in its short form, side by side with the peers (`python -m benchmarks` writes the committed figures)
 	@$(BIN)/python -m benchmarks --short

@@ -30,8 +30,17 @@ def _started() -> Any:
         # start, which a busy machine may not grant: then once more, in a folder of its own.
         for _ in range(MOST_STARTS - 1):
             with suppress(subprocess.SubprocessError):
-                return pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete")
-        return pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete")
+                return _in_a_hurry(pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete"))
+        return _in_a_hurry(pgserver.get_server(tempfile.mkdtemp(prefix="handrail-postgres-"), cleanup_mode="delete"))
+
+
+def _in_a_hurry(server: Any) -> Any:
+    """Waits for no disk: what a machine without power would lose is nobody's."""
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -135,6 +135,7 @@ def test_what_is_left_out_for_speed_makes_no_other_report(name: str) -> None:
     assert (dead_end(quick) is None) is (dead_end(exact) is None) is (name not in {"starved", "order"})
 
 
+@pytest.mark.slow
 def test_how_often_a_tool_was_called_that_nothing_depends_on_is_left_out() -> None:
     agent = eight_guards()
     assert len(walked(agent, exact=True).states) > 3 * len(walked(agent).states)

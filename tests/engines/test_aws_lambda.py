@@ -32,11 +32,11 @@ OFTEN = timedelta(milliseconds=10)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("check", ENGINE_CHECKS + TOGETHER_CHECKS, ids=lambda check: getattr(check, "__name__", ""))
-async def test_the_engine_of_lambda_keeps_the_promises(check: EngineCheck, postgres_url: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_engine_of_lambda_keeps_the_promises(check: EngineCheck, ready_url: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
 
     def make() -> AbstractAsyncContextManager[Ground]:
-        return ground(postgres_url, Cloud)
+        return ground(ready_url, Cloud)
 
     await check(make)
 

@@ -26,6 +26,7 @@ from tests.stores.kit import added
 
 PLACE = "tests.engines.test_aws_lambda_handlers:opened"
 happened: list[str] = []
+flushed: list[tuple[list[str], float]] = []
 
 
 class Context:
@@ -38,6 +39,10 @@ class Context:
 async def invoke(session_id: str) -> None:
     happened.append(f"invoked for {session_id}")
     raise RemoteError("nobody is there")
+
+
+async def flush(seconds: float) -> None:
+    flushed.append((list(happened), seconds))
 
 
 @asynccontextmanager
@@ -59,7 +64,7 @@ async def opened(runs: bool) -> AsyncIterator[Program]:
         if runs:
             await engine.start(advance)
         happened.append("opened")
-        yield Program(app=Starlette(routes=[Route("/wake", woken)]), engine=engine, clock=clock)
+        yield Program(app=Starlette(routes=[Route("/wake", woken)]), engine=engine, clock=clock, flush=flush)
     finally:
         await database.dispose()
         happened.append("closed")
@@ -68,6 +73,7 @@ async def opened(runs: bool) -> AsyncIterator[Program]:
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
     happened.clear()
+    flushed.clear()
     monkeypatch.setenv("HANDRAIL_DATABASE_URL", f"sqlite:///{tmp_path / 'handrail.db'}")
     monkeypatch.setenv(PROGRAM, PLACE)
     yield monkeypatch
@@ -118,6 +124,20 @@ def test_a_runner_sweeps_and_serves_what_is_wanted(environment: pytest.MonkeyPat
     finally:
         runner.close()
     assert happened == ["opened", "invoked for s", "advanced s", "closed"]
+
+
+def test_telemetry_is_sent_before_an_invocation_ends_and_takes_a_part_of_what_is_left_of_its_time(environment: pytest.MonkeyPatch) -> None:
+    sandbox = Sandbox(runs=True)
+    try:
+        sandbox.answer(request(), Context())
+        assert flushed == [(["opened", "invoked for s"], 1.25)]
+        sandbox.serve({"session_id": "s"}, Context())
+        assert [seen[-1] for seen, _ in flushed] == ["invoked for s", "advanced s"]
+        with pytest.raises(InputError, match="an event is"):
+            sandbox.serve({}, Context())
+        assert len(flushed) == 3, "of an invocation that fails, too"
+    finally:
+        sandbox.close()
 
 
 def test_without_a_program_or_with_one_that_is_not_there_it_is_said_what_is_missing(environment: pytest.MonkeyPatch) -> None:

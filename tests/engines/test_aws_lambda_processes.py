@@ -28,8 +28,13 @@ from handrail.stores.transactions import read, write
 from handrail.testing.engines import PATIENCE
 from tests.engines.lambda_app import BOOKED, ledger, scenarios
 from tests.engines.lambda_fake import Function, FunctionError, faked
+from tests.service.telemetry.outside import Collector
+from tests.service.telemetry.outside import serving as telling
 
 pytestmark = pytest.mark.slow
+NEVER = "86400000"
+"""Milliseconds after which an exporter would send by itself what waits."""
+
 API, RUNNER, OPERATOR = "api", "runner", "operator"
 
 
@@ -124,7 +129,9 @@ async def heard(url: str) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def deployed(url: str, *, runner_seconds: float = 900, model: Once | None = None) -> AsyncIterator[Deployment]:
+async def deployed(
+    url: str, *, runner_seconds: float = 900, model: Once | None = None, more: Mapping[str, str] | None = None
+) -> AsyncIterator[Deployment]:
     """Three functions without a process, and a database without handrail's tables."""
     handlers = {
         API: ("handrail.engines.aws_lambda.api_handler", 5.0),
@@ -136,6 +143,7 @@ async def deployed(url: str, *, runner_seconds: float = 900, model: Once | None 
         "HANDRAIL_APPS": "tests.engines.lambda_app:app",
         "HANDRAIL_LAMBDA_PROGRAM": "handrail.service.aws_lambda:opened",
         "HANDRAIL_RUNNER_FUNCTION": RUNNER,
+        **(more or {}),
     }
     database = make_engine(url)
     try:
@@ -205,6 +213,24 @@ async def test_a_run_near_the_end_of_its_time_goes_on_in_another_invocation(post
         assert model.asked.is_set()
         assert (job.status, job.response, await deployment.booked()) == ("COMPLETE", "booked hello", ["hello"])
         assert len(deployment.runner.invoked) >= 2
+
+
+async def test_a_process_speaks_to_its_model_as_the_settings_say_and_its_telemetry_is_sent_before_it_is_frozen(postgres_url: str) -> None:
+    class Kept(Collector):
+        got = []
+
+    with telling(Kept) as url:
+        more = {"HANDRAIL_TRANSPORT": "aiohttp", "HANDRAIL_TELEMETRY": "otlp", "OTEL_EXPORTER_OTLP_ENDPOINT": url}
+        more |= {"OTEL_BSP_SCHEDULE_DELAY": NEVER, "OTEL_METRIC_EXPORT_INTERVAL": NEVER}
+        async with deployed(postgres_url, more=more) as deployment:
+            await migrate(deployment.database)
+            await deployment.runner.start()
+            await deployment.tell("hello")
+            await deployment.until(lambda found: found[0].ended)
+            async with asyncio.timeout(PATIENCE):
+                # What takes longer than an invocation gives it is sent with the next one.
+                while not all(any(name in body for _, body in Kept.got) for name in (b"invoke_agent clerk", b"execute_tool book")):
+                    assert await deployment.runner.ask({"session_id": "nobody knows it"}) == {"served": False}
 
 
 async def test_an_operator_migrates_and_makes_keys_and_an_event_that_is_none_does_nothing(postgres_url: str) -> None:

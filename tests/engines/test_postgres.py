@@ -4,7 +4,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from pathlib import Path
 
@@ -39,17 +39,10 @@ def patient(database: AsyncEngine) -> PostgresEngine:
     return PostgresEngine(database, clock=SystemClock(), silent=NEVER, sweep=NEVER)
 
 
-@asynccontextmanager
-async def postgres_ground(url: str) -> AsyncIterator[StoreGround]:
-    async with ground(url, patient) as made:
-        assert await migrate_queue(made.database)
-        yield made
-
-
 @pytest.fixture
-async def here(postgres_url: str, caplog: pytest.LogCaptureFixture) -> AsyncIterator[StoreGround]:
+async def here(ready_url: str, caplog: pytest.LogCaptureFixture) -> AsyncIterator[StoreGround]:
     caplog.set_level(logging.CRITICAL)
-    async with postgres_ground(postgres_url) as made:
+    async with ground(ready_url, patient) as made:
         yield made
 
 
@@ -72,20 +65,20 @@ async def none_is_left(here: StoreGround) -> None:
 
 @pytest.mark.parametrize("check", ENGINE_CHECKS + TOGETHER_CHECKS, ids=lambda check: getattr(check, "__name__", ""))
 async def test_the_engine_of_several_machines_keeps_the_promises(
-    check: EngineCheck, postgres_url: str, caplog: pytest.LogCaptureFixture
+    check: EngineCheck, ready_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL)
 
     def make() -> AbstractAsyncContextManager[Ground]:
-        return postgres_ground(postgres_url)
+        return ground(ready_url, patient)
 
     await check(make)
 
 
-async def test_the_sessions_of_a_worker_that_was_killed_are_taken_over(here: StoreGround, postgres_url: str) -> None:
+async def test_the_sessions_of_a_worker_that_was_killed_are_taken_over(here: StoreGround, ready_url: str) -> None:
     await here.wake(here.engine(), "s")
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.engines.dying", postgres_url, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.engines.dying", ready_url, cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout is not None
     async with asyncio.timeout(PATIENCE):
@@ -204,7 +197,7 @@ class Heard(logging.Handler):
             self.said.set()
 
 
-async def test_a_database_that_goes_away_and_comes_back_ends_nothing(here: StoreGround, postgres_url: str, postgres_server: str) -> None:
+async def test_a_database_that_goes_away_and_comes_back_ends_nothing(here: StoreGround, postgres_server: str) -> None:
     gate, heard = Gate("s"), Heard()
     logger = logging.getLogger("handrail.engines")
     logger.addHandler(heard)

@@ -1,6 +1,5 @@
 """A back-up made while the service runs, and restored elsewhere: what waited waits, what ran is gone on with, no yes is made up."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from handrail.stores.database import make_engine
+from tests.databases import migrated, sqlite_copy
 from tests.service.branch import approval_of, invoke, opened
 
 
@@ -23,11 +23,10 @@ def _vacuum(source: sqlite3.Connection, target: Path) -> None:
 
 @pytest.mark.parametrize("back_up", [_online, _vacuum], ids=["the online back-up", "VACUUM INTO"])
 async def test_a_file_that_was_backed_up_while_it_was_served_is_gone_on_with(
-    back_up: Callable[[sqlite3.Connection, Path], None], migrated: Path, tmp_path: Path
+    back_up: Callable[[sqlite3.Connection, Path], None], tmp_path: Path
 ) -> None:
     served, copy = tmp_path / "served.db", tmp_path / "copy.db"
-    shutil.copy(migrated, served)
-    database = make_engine(f"sqlite:///{served}")
+    database = make_engine(sqlite_copy(migrated, served))
     async with opened(database) as branch, branch.client("alice") as client:
         said = await invoke(client, "hello", session="said")
         await branch.ended(said)

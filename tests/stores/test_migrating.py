@@ -16,8 +16,8 @@ from handrail.stores.migrating import MIGRATIONS, migrate, newest, revision
 from handrail.stores.tables import metadata
 
 
-async def test_a_new_database_is_brought_to_the_newest_revision_and_only_once(url: str) -> None:
-    engine = make_engine(url)
+async def test_a_new_database_is_brought_to_the_newest_revision_and_only_once(empty_url: str) -> None:
+    engine = make_engine(empty_url)
     try:
         assert await revision(engine) is None
         assert await migrate(engine) == (None, newest())
@@ -43,8 +43,8 @@ async def test_the_migrated_tables_are_those_of_the_code(database: AsyncEngine) 
         assert await connection.run_sync(differences) == []
 
 
-async def test_several_that_start_at_once_migrate_one_after_the_other(url: str) -> None:
-    engines = [make_engine(url) for _ in range(4)]
+async def test_several_that_start_at_once_migrate_one_after_the_other(empty_url: str) -> None:
+    engines = [make_engine(empty_url) for _ in range(4)]
     try:
         befores = [before for before, _ in await asyncio.gather(*(migrate(engine) for engine in engines))]
     finally:

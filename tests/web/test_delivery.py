@@ -150,6 +150,7 @@ def test_a_reload_in_the_middle_takes_the_order_up(front: Front) -> None:
     front.page.reload()
     front.said(TWO)
     front.said("Added. In your cart")
+    expect(front.cart.get_by_text("Total 37.30")).to_be_visible()
     front.press("Yes, do it")
     expect(front.thanks).to_be_visible()
     front.said("Your order at Night Noodle is placed")

@@ -1,16 +1,28 @@
 """The developer panel, in a real browser: talk, watch, decide, stop, ask again, and land."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+import httpx2
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from handrail.core.events import INPUTS, JUDGEMENTS
-from tests.web.browsing import PHONE, ROOT, Tab
-from tests.web.served import Served, serving
+from tests.cli.processes import finished
+from tests.web.browsing import LONGEST, PHONE, ROOT, Tab
+from tests.web.served import USER, Served, serving
 
 ORDERS = "Which orders of amber@example.com have been shipped?"
 FIGHT = "Start a fight at Pepper Palace, outcome 1, 2x301 to 5 Main Street, paid with pi_123"
+GIVEN = {
+    "restaurant_id": 3,
+    "maker_outcome": 1,
+    "restaurant_items": [{"menu_item_id": 301, "quantity": 2}],
+    "takeout_type": 2,
+    "maker_address": "5 Main Street",
+    "maker_payment_intent": "pi_123",
+}
 TRIP = "Ten days in western Sichuan from Chengdu in October, ages 38 and 35. We want to see Litang and Danba."
 
 
@@ -105,6 +117,33 @@ def test_an_approval_is_answered_once_in_whichever_tab_after_a_reload_too(served
         expect(cards(each).get_by_role("button", name="Yes, do it")).to_have_count(0)
         expect(log(each)).to_contain_text("is started")
         expect(timeline(each)).to_contain_text("said yes")
+    tab.assert_accessible()
+
+
+def test_the_link_of_a_call_over_mcp_leads_to_its_approval(served: Served, open_tab: Callable[..., Tab]) -> None:
+    made = finished("keys", "create", "--user", USER, "--quiet", folder=served.folder, **served.variables)
+    headers = {"X-API-Key": made.stdout.strip(), "Accept": "application/json, text/event-stream"}
+    with httpx2.Client(headers=headers, trust_env=False, timeout=LONGEST / 1_000) as client:
+
+        def called(name: str, given: Mapping[str, Any]) -> str:
+            asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+            return client.post(f"{served.url}/mcp/foodfight", json=asked).text
+
+        assert "Pepper Palace" in called("get_promo_fights", {"restaurant_id": 3})
+        told = called("create_promo_fight", GIVEN)
+        link = re.search(rf"{re.escape(served.url)}(/panel\?session=\w+)", told)
+        assert link is not None, told
+        tab = open_tab(served, link[1])
+        page = tab.page
+        expect(cards(page)).to_contain_text("5 Main Street")
+        expect(page.get_by_role("region", name="Conversation").get_by_text("waits for you", exact=True)).to_be_visible()
+        tab.assert_accessible()
+        cards(page).get_by_role("button", name="Yes, do it").click()
+        expect(cards(page)).to_contain_text("Approved by ada")
+        assert '"isError":false' in called("create_promo_fight", GIVEN)
+    page.reload()
+    expect(timeline(page)).to_contain_text("said yes")
+    expect(cards(page)).to_have_count(1)
     tab.assert_accessible()
 
 

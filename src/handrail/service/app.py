@@ -6,8 +6,10 @@
 - Nothing is decided here about a run, and no status of an error (`service/problems.py`).
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -150,12 +152,15 @@ def check_routes(service: FastAPI, apps: Sequence[App]) -> None:
 
 
 def _describe(service: FastAPI, apps: Sequence[App], *, keys: bool) -> None:
-    """Serve the description of what there is by now."""
-    document = described(service, open_paths=open_to_all(open_paths(apps)), keys=keys)
+    """Serve the description of what there is; it is written when somebody first asks for it, which is long after the start."""
+
+    @cache
+    def document() -> dict[str, Any]:
+        return described(service, open_paths=open_to_all(open_paths(apps)), keys=keys)
 
     @service.get("/openapi.json", include_in_schema=False)
     async def openapi() -> JSONResponse:
-        return JSONResponse(document)
+        return JSONResponse(await asyncio.to_thread(document))
 
 
 def _watched(running: Running | None, on_event: OnEvent | None) -> OnEvent | None:

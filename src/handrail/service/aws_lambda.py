@@ -14,18 +14,16 @@ from typing import Any
 
 import boto3  # type: ignore[import-untyped]  # it has no types of its own
 import msgspec
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from handrail.drivers.clock import SystemClock
 from handrail.engines.aws_lambda.engine import LambdaEngine
 from handrail.engines.aws_lambda.handlers import Program
 from handrail.engines.aws_lambda.invoking import Invoker, impatient
 from handrail.errors import InputError
-from handrail.models import OpenAIChat
-from handrail.models.rehearsal.server import started
 from handrail.service.app import make_app
 from handrail.service.apps import App, find_app, find_apps
 from handrail.service.auth.callers import check_scopes, check_user_id
+from handrail.service.choosing import chosen
 from handrail.service.gateway import BehindGateway
 from handrail.service.logs import set_up
 from handrail.service.opening import is_sqlite, what_is_missing
@@ -36,7 +34,6 @@ from handrail.stores.database import make_engine
 from handrail.stores.migrating import migrate
 from handrail.stores.transactions import write
 
-REHEARSAL = "rehearsal"
 SECRETS = "HANDRAIL_AWS_SECRETS"
 OURS = ("HANDRAIL_", "OPENAI_", "PG")
 """What a secret may set: our settings, the model client's, and libpq's (PGPASSWORD)."""
@@ -73,13 +70,13 @@ async def opened(runs: bool) -> AsyncIterator[Program]:
             raise InputError("processes of Lambda share a PostgreSQL: see to HANDRAIL_DATABASE_URL")
         if (wrong := await what_is_missing(database)) is not None:
             raise InputError(wrong)
-        async with _model(settings, apps) as model:
+        scenarios = [scenario for app in apps for scenario in app.scenarios()]
+        async with chosen(settings.model, scenarios, standing_in=False) as choice:
             engine = LambdaEngine(database, clock=clock, invoke=invoker)
             running = Running(database, apps=[app.name for app in apps], settings=settings, clock=clock, engine=engine, runs=runs)
-            name = None if settings.model == REHEARSAL else settings.model
-            service = make_app(apps, model=model, model_name=name, settings=settings, running=running)
+            service = make_app(apps, model=choice.model, model_name=choice.name, settings=settings, running=running)
             async with service.router.lifespan_context(service):
-                yield Program(app=BehindGateway(service, clock=clock), engine=engine, clock=clock)
+                yield Program(app=BehindGateway(service, clock=clock), engine=engine, clock=clock, flush=running.telemetry.flush)
     finally:
         await database.dispose()
         invoker.close()
@@ -141,21 +138,6 @@ def _variables(text: str, arn: str) -> dict[str, str]:
     if wrong:
         raise InputError(f"the secret {arn!r} sets {wrong[0]!r}; a name in it begins with one of {', '.join(OURS)}")
     return found
-
-
-@asynccontextmanager
-async def _model(settings: Settings, apps: Sequence[App]) -> AsyncIterator[OpenAIChat]:
-    if settings.model == REHEARSAL:
-        direct = DefaultAsyncHttpxClient(trust_env=False)
-        scenarios = [scenario for app in apps for scenario in app.scenarios()]
-        async with started(scenarios) as url, AsyncOpenAI(base_url=url, api_key=REHEARSAL, http_client=direct) as client:
-            yield OpenAIChat(client=client)
-        return
-    model = OpenAIChat()
-    try:
-        yield model
-    finally:
-        await model.close()
 
 
 async def _migrated() -> dict[str, Any]:

@@ -7,6 +7,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
@@ -29,6 +30,11 @@ OPEN_PAGES: Mapping[str, str] = {
     "/assets/{name}": "the pages' scripts and styles",
     "/icon.svg": "the pages' icon",
 }
+
+
+def panel_at(base: str, session_id: str) -> str:
+    """The address of a session in the developer panel."""
+    return f"{base.rstrip('/')}/panel?{urlencode({'session': session_id})}"
 
 
 def router(static: Path = STATIC) -> APIRouter:

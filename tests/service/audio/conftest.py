@@ -1,13 +1,12 @@
 """Speech keeps nothing, so one kind of database is enough for its tests."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.databases import migrated, sqlite_copy
+
 
 @pytest.fixture
-def url(tmp_path: Path, migrated: Path) -> str:
-    path = tmp_path / "handrail.db"
-    shutil.copy(migrated, path)
-    return f"sqlite:///{path}"
+def url(tmp_path: Path) -> str:
+    return sqlite_copy(migrated, tmp_path / "handrail.db")

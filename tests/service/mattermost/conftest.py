@@ -15,10 +15,10 @@ from handrail.service.surfaces.mattermost.courier import SURFACE, Courier
 from handrail.stores.deliveries import NewDelivery
 from handrail.stores.jobs import Job
 from tests.service.branch import Branch, opened, teller
-from tests.service.conftest import database, migrated, postgres_server, postgres_url, url
+from tests.service.conftest import database, postgres_server, postgres_url, url
 from tests.service.mattermost.fake import ALICE, CHANNEL, TEAM, TOKEN, Fake, mattermost
 
-__all__ = ["database", "migrated", "opening", "postgres_server", "postgres_url", "posting", "town", "url"]
+__all__ = ["database", "opening", "postgres_server", "postgres_url", "posting", "town", "url"]
 
 PUBLIC_URL = "http://service.test"
 COMMAND = {"team_id": TEAM, "command": "/foodfight", "token": TOKEN, "app": "bank"}

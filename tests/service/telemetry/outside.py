@@ -54,11 +54,14 @@ class Provider(BaseHTTPRequestHandler):
 
 
 class Collector(BaseHTTPRequestHandler):
-    """Keeps what it is sent, by its path."""
+    """Keeps what it is sent, by its path; once it may, where somebody says when."""
 
     got: list[tuple[str, bytes]] = []
+    may: threading.Event | None = None
 
     def do_POST(self) -> None:
+        if self.may is not None:
+            self.may.wait(30)
         type(self).got.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
         self.send_response(200)
         self.send_header("Content-Length", "0")

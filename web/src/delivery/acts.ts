@@ -10,7 +10,7 @@
 import { type Http, Problem } from "../runtime/http.ts";
 import { CannotNow } from "../runtime/registry.ts";
 import { pathOf } from "./looking.ts";
-import { newId } from "./session.ts";
+import { newId } from "../runtime/sessions.ts";
 import { type Drawer, EMPTY, type Seen, type State } from "./store.ts";
 import type { Act, Acts as ActsSaid, By, Cart, Order, Restaurant } from "./types.ts";
 
@@ -146,11 +146,20 @@ export class Acts {
     }
   }
 
-  /** Show what stands on the server: after opening the page, and when another tab has acted. */
-  async read(): Promise<void> {
+  /** Show what stands on the server, and the cart's drawer as it was left: the page was opened, perhaps not for the first time. */
+  async open(): Promise<void> {
+    const { cart_is_open } = await this.read();
+    if (!cart_is_open || this.state.drawer !== undefined) return;
+    this.state.openedBy = "agent";
+    this.state.drawer = "cart";
+  }
+
+  /** Show what stands on the server: another tab has acted. */
+  async read(): Promise<ActsSaid> {
     const acts = await this.http.get<ActsSaid>(`/delivery/acts?${this.mine()}&last=${MOST_ACTS}`);
     await Promise.all([this.readCart(), this.readPage(acts.open_page)]);
     this.state.acts = acts.acts;
+    return acts;
   }
 
   async readTrail(): Promise<void> {

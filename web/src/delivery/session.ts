@@ -1,15 +1,9 @@
-/**
- * Which session this is: one for each browser and app, kept in its storage; `?session=` in the address stands for another one.
- *
- * Ids are made of random bytes: `crypto.randomUUID` is not there where the page comes over plain HTTP.
- */
+/** Which session this is: one for each browser and app, kept in its storage; `?session=` in the address stands for another one. */
+
+import { newId } from "../runtime/sessions.ts";
 
 const KEY = "handrail.delivery.session";
 const FITS = /^[A-Za-z0-9_~:@+=-][A-Za-z0-9._~:@+=-]{0,199}$/;
-
-export function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 export function sessionId(search: string, storage: Pick<Storage, "getItem" | "setItem">): string {
   const given = new URLSearchParams(search).get("session");

@@ -8,9 +8,10 @@
 
 import { reactive } from "vue";
 import { Loop, rests } from "../runtime/hops.ts";
-import { type Http, Problem } from "../runtime/http.ts";
+import type { Http } from "../runtime/http.ts";
 import type { Registry } from "../runtime/registry.ts";
-import { type Approval, type ClientCall, type ClientResult, ENDED, type Job, type JobStatus } from "../runtime/types.ts";
+import { type Message, type Session, sessionSaid } from "../runtime/sessions.ts";
+import { type Approval, type ClientCall, type ClientResult, ENDED, type Job } from "../runtime/types.ts";
 import { done, type Names } from "./words.ts";
 
 export interface Said {
@@ -26,18 +27,6 @@ export interface TalkState {
   job: Job | undefined;
   approval: Approval | undefined;
   problem: unknown;
-}
-
-interface Message {
-  role: "user" | "assistant" | "tool";
-  content: string | null;
-  calls: { id: string; name: string; arguments: string | null }[];
-  call: string | null;
-}
-
-interface Session {
-  messages: Message[];
-  jobs: { job_id: string; status: JobStatus; message: string }[];
 }
 
 /** Who hears of what: other tabs of a change, whoever speaks of an answer or a question. */
@@ -201,13 +190,8 @@ export class Talk {
     }
   }
 
-  private async sessionSaid(): Promise<Session | undefined> {
-    try {
-      return await this.http.get<Session>(`/agent/sessions/${encodeURIComponent(this.session)}`);
-    } catch (error) {
-      if (error instanceof Problem && error.status === 404) return undefined; // nothing was ever said in it
-      throw error;
-    }
+  private sessionSaid(): Promise<Session | undefined> {
+    return sessionSaid(this.http, this.session);
   }
 
   private async latest(): Promise<Job | undefined> {

@@ -71,6 +71,7 @@ export interface Act {
 export interface Acts {
   acts: Act[];
   open_page: string | null;
+  cart_is_open: boolean;
 }
 
 /** The document of `place_order`: what a person says yes or no to. */

@@ -3,13 +3,14 @@
  *
  * - Events are the one source: what is shown is the same after a reload, and in another tab.
  * - The job and its approvals are asked for again when an event says that they have changed.
+ * - Calls that come over MCP are held without an event: their approvals are asked for when the run is opened, and stand after all lines.
  */
 
 import { computed, ref, shallowRef, triggerRef } from "vue";
-import { follow } from "../runtime/events.ts";
+import { followToEnd } from "../runtime/events.ts";
 import type { Http } from "../runtime/http.ts";
 import type { Approval, Job, RunEvent } from "../runtime/types.ts";
-import { linesOf, phaseOf } from "./conversation.ts";
+import { type Line, linesOf, phaseOf } from "./conversation.ts";
 import { turnsOf, waitingForBrowser } from "./timeline.ts";
 
 const CHANGES_JOB: ReadonlySet<string> = new Set(["TurnOpened", "RunParked", "RunFinished"]);
@@ -21,7 +22,8 @@ export class Run {
   readonly approvals = shallowRef<Approval[]>([]);
   readonly problem = ref<unknown>();
   readonly lines = computed(() => linesOf(this.id, this.events.value));
-  readonly phase = computed(() => phaseOf(this.events.value));
+  readonly apart = computed(() => apartFrom(this.lines.value, this.approvals.value));
+  readonly phase = computed(() => (isAsked(this.apart.value) ? "waiting" : phaseOf(this.events.value)));
   readonly turns = computed(() => turnsOf(this.events.value));
   readonly browser = computed(() => waitingForBrowser(this.events.value));
   private readonly leaving = new AbortController();
@@ -36,18 +38,9 @@ export class Run {
 
   /** Follow it until it ends, or until `stop`. */
   async follow(): Promise<void> {
-    const done = new AbortController();
-    const signal = AbortSignal.any([this.leaving.signal, done.signal]);
+    void this.again("approvals", () => this.askApprovals());
     try {
-      await follow(
-        this.http,
-        this.id,
-        (event) => {
-          this.saw(event);
-          if (event.event === "RunFinished") done.abort();
-        },
-        signal,
-      );
+      await followToEnd(this.http, this.id, (event) => this.saw(event), this.leaving.signal);
     } catch (error) {
       this.problem.value = error;
     }
@@ -71,7 +64,7 @@ export class Run {
     this.events.value.push(event);
     triggerRef(this.events);
     if (CHANGES_JOB.has(event.event)) void this.again("job", () => this.askJob());
-    if (CHANGES_APPROVALS.has(event.event)) void this.again("approvals", () => this.askApprovals());
+    if (CHANGES_APPROVALS.has(event.event) && this.isHeld()) void this.again("approvals", () => this.askApprovals());
   }
 
   /** Ask once for all events that come together; what comes while an answer is under way asks once more. */
@@ -93,10 +86,23 @@ export class Run {
     if (this.job.value === undefined || found.updated_at >= this.job.value.updated_at) this.job.value = found;
   }
 
+  private isHeld(): boolean {
+    return this.approvals.value.length > 0 || this.events.value.some((event) => event.event === "CallHeld" && event["by"] === "person");
+  }
+
   private async askApprovals(): Promise<void> {
-    if (!this.events.value.some((event) => event.event === "CallHeld" && event["by"] === "person")) return;
     const turn = ++this.looks;
     const found = await this.http.get<{ approvals: Approval[] }>(`/agent/approvals?job_id=${encodeURIComponent(this.id)}`);
     if (turn === this.looks) this.approvals.value = found.approvals;
   }
+}
+
+/** The approvals that no line speaks of. */
+export function apartFrom(lines: readonly Line[], approvals: readonly Approval[]): Approval[] {
+  const told = new Set(lines.flatMap((line) => (line.kind === "approval" ? [line.digest] : [])));
+  return approvals.filter((approval) => !told.has(approval.digest));
+}
+
+function isAsked(approvals: readonly Approval[]): boolean {
+  return approvals.some((approval) => approval.status === "pending");
 }

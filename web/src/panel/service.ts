@@ -58,6 +58,8 @@ export interface JobRow {
 export interface Fleet {
   engine: string;
   runs_here: boolean;
+  /** Those that live, on any machine; nothing where none are needed. */
+  workers: number | null;
   jobs: Record<JobStatus, number>;
 }
 

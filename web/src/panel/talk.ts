@@ -9,6 +9,7 @@ import { computed, ref, shallowRef } from "vue";
 import { Loop } from "../runtime/hops.ts";
 import { type Http, Problem } from "../runtime/http.ts";
 import { Registry } from "../runtime/registry.ts";
+import { newId } from "../runtime/sessions.ts";
 import type { Job } from "../runtime/types.ts";
 import { Run } from "./run.ts";
 import type { JobRow } from "./service.ts";
@@ -135,8 +136,7 @@ function isAfter(job: string, listed: readonly { job_id: string }[], known: Read
   return newest === -1 || listed.findIndex((each) => each.job_id === job) < newest;
 }
 
-/** A name for a new session, which nobody can guess. */
+/** A name for a new session. */
 export function newSession(): string {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return `panel-${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `panel-${newId()}`;
 }

@@ -3,7 +3,8 @@
  */
 
 import { computed, ref, shallowRef } from "vue";
-import { type Http, Problem } from "../runtime/http.ts";
+import type { Http } from "../runtime/http.ts";
+import { sessionSaid } from "../runtime/sessions.ts";
 import type { SessionListed } from "../runtime/types.ts";
 import type { AgentShown, AppListed, Fleet, JobRow } from "./service.ts";
 
@@ -61,13 +62,7 @@ export class Workspace {
   /** The jobs of a session, newest first; none where nobody has said anything in it yet. */
   async jobsOf(session: string): Promise<{ job_id: string; message: string }[]> {
     const listed = this.jobs.value.filter((job) => job.session_id === session);
-    if (listed.length > 0) return listed;
-    try {
-      return (await this.http.get<{ jobs: JobRow[] }>(`/agent/sessions/${encodeURIComponent(session)}`)).jobs;
-    } catch (error) {
-      if (error instanceof Problem && error.status === 404) return [];
-      throw error;
-    }
+    return listed.length > 0 ? listed : ((await sessionSaid(this.http, session))?.jobs ?? []);
   }
 
   /** Look at sessions, jobs and what runs them. */

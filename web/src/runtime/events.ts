@@ -35,6 +35,16 @@ export async function follow(
   }
 }
 
+/** Follow a job's events up to the one that ends its run. */
+export async function followToEnd(http: Http, job: string, saw: (event: RunEvent) => void, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const told = (event: RunEvent): void => {
+    saw(event);
+    if (event.event === "RunFinished") ended.abort();
+  };
+  await follow(http, job, told, AbortSignal.any([signal, ended.signal]));
+}
+
 async function read(body: ReadableStream<Uint8Array>, after: number, saw: (event: RunEvent) => void): Promise<number> {
   let last = after;
   const parser = createParser({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { actionsOf } from "../../src/delivery/actions.ts";
 import { byUser } from "../../src/delivery/acts.ts";
+import { makeShop } from "../../src/delivery/shop.ts";
 import { Http, Problem } from "../../src/runtime/http.ts";
 import { Registry } from "../../src/runtime/registry.ts";
 import type { ClientCall } from "../../src/runtime/types.ts";
@@ -26,6 +27,24 @@ describe("acts, by buttons and by the agent", () => {
     await shop.acts.addFoodToCart("roma", 301, 1, byUser());
     await shop.acts.addFoodToCart("roma", 301, 2, byUser());
     expect(shop.state.cart.lines).toMatchObject([{ food_id: 301, quantity: 3 }]);
+  });
+
+  it("a page that is opened again shows the cart's drawer as it was left, and nothing over what was opened meanwhile", async () => {
+    const { shop, service } = opened();
+    await shop.acts.open();
+    expect(shop.state.drawer).toBeUndefined();
+    await shop.acts.openShoppingCart(byUser());
+    const again = makeShop("s", {}, service);
+    await again.acts.open();
+    expect([again.state.drawer, again.state.openedBy]).toEqual(["cart", "agent"]);
+    const busy = makeShop("s", {}, service);
+    busy.acts.openDrawer("orders");
+    await busy.acts.open();
+    expect(busy.state.drawer).toBe("orders");
+    await again.acts.closeShoppingCart(byUser());
+    const closed = makeShop("s", {}, service);
+    await closed.acts.open();
+    expect(closed.state.drawer).toBeUndefined();
   });
 
   it("a call that is made again has no further effect: its id is the act's", async () => {

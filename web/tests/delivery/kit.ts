@@ -74,7 +74,8 @@ export class Service extends Http {
     if (url.pathname === "/delivery/cart") return this.cart as T;
     if (url.pathname === "/delivery/orders") return { orders: this.orders } as T;
     if (url.pathname === "/delivery/acts") {
-      return { acts: this.acts.slice(-Number(url.searchParams.get("last"))), open_page: this.page } as T;
+      const cart_is_open = this.acts.filter((act) => act.what.startsWith("cart_")).at(-1)?.what === "cart_opened";
+      return { acts: this.acts.slice(-Number(url.searchParams.get("last"))), open_page: this.page, cart_is_open } as T;
     }
     const found = [ROMA, HARBOUR, CLOSED].find((each) => each.restaurant_uuid === last);
     if (found === undefined) throw new Problem(404, "not_found", "There is nothing there.");

@@ -3,8 +3,8 @@ import { MOST_RUNS, newSession, Talk } from "../../src/panel/talk.ts";
 import { rowsOf, when } from "../../src/panel/workspace.ts";
 import { Http, Problem } from "../../src/runtime/http.ts";
 import type { JobRow } from "../../src/panel/service.ts";
-import { finished, says, started } from "./kit.ts";
-import type { RunEvent } from "../../src/runtime/types.ts";
+import { calls, event, finished, says, started } from "./kit.ts";
+import type { Approval, RunEvent } from "../../src/runtime/types.ts";
 
 const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
   job_id: id,
@@ -19,12 +19,12 @@ const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
 });
 
 /** A service that keeps what was posted; each job's stream has these events, and stays open where they do not end it. */
-function service(streams: Record<string, RunEvent[]> = {}) {
+function service(streams: Record<string, RunEvent[]> = {}, approvals: Partial<Approval>[] = []) {
   const posted: [path: string, body: unknown][] = [];
   const answers: unknown[] = [];
   class Fake extends Http {
     override async get<T>(path: string): Promise<T> {
-      return (path.startsWith("/agent/approvals") ? { approvals: [] } : { history_tokens: 1, updated_at: "" }) as T;
+      return (path.startsWith("/agent/approvals") ? { approvals } : { history_tokens: 1, updated_at: "" }) as T;
     }
     override async post<T>(path: string, body: unknown): Promise<T> {
       posted.push([path, body]);
@@ -84,6 +84,23 @@ describe("a session in the panel", () => {
     expect(await talk.say("one more thing")).toBe(true);
     expect(await talk.say("and another")).toBe(true);
     expect(posted.map(([path]) => path)).toEqual(["/agent/jobs/job_1/messages", "/agent/jobs/job_1/messages", "/agent/sessions/s/hop"]);
+  });
+
+  it("shows what a call from outside waits for, which no event tells of", async () => {
+    const asked: Partial<Approval> = { approval_id: "apr_1", digest: "d", status: "pending" };
+    const held = event("CallHeld", { by: "person", call: "t1c1", digest: "d" });
+    const { http } = service({ job_1: [started()], job_2: [started(), calls(["t1c1", "pay"]), held] }, [asked]);
+    for (const [job, apart, phase] of [
+      ["job_1", ["apr_1"], "waiting"],
+      ["job_2", [], "running"],
+    ] as const) {
+      talk?.leave();
+      talk = new Talk(http, "a", "s");
+      talk.knows([row(job)]);
+      const run = talk.newest.value;
+      await vi.waitFor(() => expect([run?.approvals.value.length, run?.events.value.length]).toEqual([1, job === "job_1" ? 1 : 3]));
+      expect([run?.apart.value.map((each) => each.approval_id), run?.phase.value]).toEqual([apart, phase]);
+    }
   });
 
   it("keeps what could not be sent, and says why", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { follow } from "../../src/runtime/events.ts";
+import type { followToEnd } from "../../src/runtime/events.ts";
 import { Http, Problem } from "../../src/runtime/http.ts";
-import { newSession, Talk } from "../../src/runtime/talk.ts";
+import { newId } from "../../src/runtime/sessions.ts";
+import { Talk } from "../../src/runtime/talk.ts";
 import type { RunEvent } from "../../src/runtime/types.ts";
 
 /** A service with a conversation: its jobs, newest first, and the events of each. */
@@ -17,7 +18,7 @@ function service(jobs: string[] | Problem, events: Record<string, string[]>) {
       return { job_id: "new" } as T;
     }
   }
-  const following: typeof follow = async (_http, job, saw, signal) => {
+  const following: typeof followToEnd = async (_http, job, saw, signal) => {
     for (const [id, event] of (events[job] ?? []).entries()) {
       await Promise.resolve();
       if (!signal.aborted) saw({ id, event } as RunEvent);
@@ -69,7 +70,7 @@ describe("a conversation", () => {
     const seen: string[] = [];
     const failed: unknown[] = [];
     const { http } = service(["b", "a"], {});
-    const following: typeof follow = async (_http, job, saw) => {
+    const following: typeof followToEnd = async (_http, job, saw) => {
       if (job === "a") throw new Error("broken");
       saw({ id: 0, event: job });
     };
@@ -92,7 +93,7 @@ describe("a conversation", () => {
   });
 
   it("has a name of its own each time", () => {
-    expect(newSession()).toMatch(/^[0-9a-f]{32}$/);
-    expect(newSession()).not.toBe(newSession());
+    expect(newId()).toMatch(/^[0-9a-f]{32}$/);
+    expect(newId()).not.toBe(newId());
   });
 });

@@ -2,7 +2,8 @@
 
 - What they run is named by `HANDRAIL_LAMBDA_PROGRAM` (`module:name`), as Lambda itself is told of a handler: this floor knows no service.
 - One event loop and one program for all invocations of a process. A second loop would find connections of the first.
-- The program is opened at the first invocation and stays open; while nothing is served the process is frozen, so nothing may be left to do.
+- The program is opened at the first invocation and stays open; while nothing is served the process is frozen, so nothing may be left to do:
+  before an invocation ends, who is woken has been invoked, and telemetry has been sent.
 - An event is somebody's who may invoke the function. It says which session, and nothing of what it says is run.
 """
 
@@ -10,7 +11,7 @@ import asyncio
 import logging
 import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import cache
@@ -32,8 +33,14 @@ MARGIN = timedelta(seconds=60)
 SHARE = 4
 """Of a shorter time-out, one part in so many is left."""
 LONGEST_SESSION = 200
+LONGEST_FLUSH = 2.0
+"""Seconds for telemetry; a collector that cannot be reached costs no answer."""
 
 logger = logging.getLogger(__name__)
+
+
+async def _nothing(seconds: float) -> None:
+    """There is no telemetry."""
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,11 +50,13 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
         app: answers HTTP.
         engine: its messages wake sessions; it has been started where sessions are served.
         clock: what the engine goes by.
+        flush: sends the telemetry that waits, and takes no more than so many seconds.
     """
 
     app: ASGI
     engine: LambdaEngine
     clock: Clock
+    flush: Callable[[float], Awaitable[None]] = _nothing
 
 
 Open = Callable[[bool], AbstractAsyncContextManager[Program]]
@@ -82,12 +91,12 @@ class Sandbox:
     def answer(self, event: dict[str, Any], context: Any) -> dict[str, Any]:
         """Answer a request of API Gateway's, and have invoked whom it has woken."""
         answer = self._mangum(event, context)
-        self._loop.run_until_complete(self._program.engine.told())
+        self._loop.run_until_complete(self._done(context))
         return answer
 
     def serve(self, event: Any, context: Any) -> dict[str, Any]:
         """Serve a session, or sweep."""
-        return self._loop.run_until_complete(self._served(event, context.get_remaining_time_in_millis()))
+        return self._loop.run_until_complete(self._served(event, context))
 
     def close(self) -> None:
         """Close the program. Lambda gives no time for it; tests do."""
@@ -97,8 +106,8 @@ class Sandbox:
         asyncio.set_event_loop(None)
         self._loop.close()
 
-    async def _served(self, event: Any, milliseconds: int) -> dict[str, Any]:
-        engine = self._program.engine
+    async def _served(self, event: Any, context: Any) -> dict[str, Any]:
+        engine, milliseconds = self._program.engine, context.get_remaining_time_in_millis()
         try:
             match event:
                 case {"sweep": True}:
@@ -108,7 +117,12 @@ class Sandbox:
                 case _:
                     raise InputError('an event is {"session_id": "…"} or {"sweep": true}')
         finally:
-            await engine.told()
+            await self._done(context)
+
+    async def _done(self, context: Any) -> None:
+        """Leave nothing to do."""
+        await self._program.engine.told()
+        await self._program.flush(min(LONGEST_FLUSH, context.get_remaining_time_in_millis() / 1_000 / SHARE))
 
 
 def time_to_work(milliseconds: int) -> timedelta:

@@ -1,10 +1,12 @@
 """Where traces and metrics go: to a collector (OTLP over HTTP), or to standard error. This module needs the extra `telemetry`.
 
 - The providers are ours alone: nothing global is set, and an instrumentation of the user's keeps its own.
+- What waits to be sent is sent by and by, or at once by `flush`, where a process is frozen.
 - All but where to is said with OpenTelemetry's own variables: OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, …
 """
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -39,6 +41,7 @@ PROVIDERS = {
     "x.ai": "x_ai",
 }
 """The conventions' names of providers, by where they are."""
+logger = logging.getLogger(__name__)
 
 
 class Exporting:
@@ -64,6 +67,13 @@ class Exporting:
             Spans(self._tracers.get_tracer(SCOPE, release), ids=ids, provider=provider, contents=contents),
             Instruments(self._meters.get_meter(SCOPE, release), provider=provider),
         )
+
+    async def flush(self) -> None:
+        """Send what waits; it may take as long as the exporter's time-out."""
+        ways = (asyncio.to_thread(self._tracers.force_flush), asyncio.to_thread(self._meters.force_flush))
+        for failed in await asyncio.gather(*ways, return_exceptions=True):
+            if isinstance(failed, BaseException):
+                logger.warning("telemetry could not be sent: %r", failed)
 
     async def close(self) -> None:
         """Send what is left, and close; it may take as long as the exporter's time-out."""

@@ -3,6 +3,7 @@
 Telling never changes a run, and what goes wrong with it ends none.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -36,6 +37,8 @@ class Telemetry:
         """Tell nothing yet."""
         self._settings = settings
         self._stretches: Stretches | None = None
+        self._way: Any = None
+        self._flushing: asyncio.Task[None] | None = None
         self.numbers = Numbers(streams)
 
     @asynccontextmanager
@@ -45,22 +48,32 @@ class Telemetry:
         Raises:
             InputError: traces are wanted, and the extra that brings them is not installed.
         """
-        way: Any = None
         if self._settings.telemetry != OFF:
-            way = _way()(self._settings.telemetry, redactor(self._settings))
-        self._stretches = Stretches([self.numbers, *(() if way is None else way.sinks)], agents)
+            self._way = _way()(self._settings.telemetry, redactor(self._settings))
+        self._stretches = Stretches([self.numbers, *(() if self._way is None else self._way.sinks)], agents)
         try:
             yield
         finally:
             self._stretches.close()
             self._stretches = None
-            if way is not None:
-                await way.close()
+            if self._flushing is not None:
+                await asyncio.wait({self._flushing})
+            if self._way is not None:
+                await self._way.close()
+                self._way = None
 
     def saw(self, event: Event, state: RunState) -> None:
         """Tell of an event that is written (`OnEvent`)."""
         if self._stretches is not None:
             self._stretches.saw(event, state)
+
+    async def flush(self, seconds: float) -> None:
+        """Send traces and metrics that wait, and take no longer than that; what takes longer goes on by itself."""
+        if self._way is None:
+            return
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.create_task(self._way.flush(), name="telemetry")
+        await asyncio.wait({self._flushing}, timeout=seconds)
 
 
 def _way() -> Any:

@@ -20,6 +20,7 @@ from handrail.drivers.noting import response_of
 from handrail.errors import StaleInput, StaleWriter
 from handrail.service.auth.callers import Caller
 from handrail.service.desk import NotThere
+from handrail.service.pages import panel_at
 from handrail.service.problems import Problem
 from handrail.service.running import Running
 from handrail.service.surfaces.mcp import rows
@@ -39,14 +40,16 @@ class DatabaseKeeping:
         running: the service.
         caller: who asks, as the gate has found out.
         app: of which app.
+        base: where people reach the service.
     """
 
-    def __init__(self, running: Running, caller: Caller, app: str) -> None:
+    def __init__(self, running: Running, caller: Caller, app: str, *, base: str) -> None:
         """Read nothing yet."""
         self.key = f"{app} {caller.user_id}"
         self._running = running
         self._caller = caller
         self._app = app
+        self._base = base.rstrip("/")
         self._job: Job | None = None
 
     @property
@@ -115,11 +118,12 @@ class DatabaseKeeping:
 
     def place(self, question: Question) -> str:
         """See `Keeping`."""
-        base = (self._running.settings.public_url or "").rstrip("/")
         until = "" if question.expires_at is None else f" until {question.expires_at:%Y-%m-%d %H:%M} UTC"
         return (
-            f"It waits as the approval {question.id}{until}: whoever may approve it decides with "
-            f"POST {base}/agent/approvals/{question.id}/decision. Once they have said yes, make the very same call again."
+            f"It waits as the approval {question.id}{until}: whoever may approve it decides in the developer panel, "
+            f"{panel_at(self._base, self._there.session_id)}, or by a program with "
+            f"POST {self._base}/agent/approvals/{question.id}/decision. Give people the link; once they have "
+            "said yes, make the very same call again."
         )
 
     @property

@@ -6,7 +6,7 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from typing import Annotated
 
@@ -104,11 +104,13 @@ class Surface:
 
     def _keeping(self, app: str) -> Callable[[Context], DatabaseKeeping]:
         def keeping(context: Context) -> DatabaseKeeping:
-            scope: Mapping[str, Mapping[str, object]] = context.request.scope if isinstance(context.request, Request) else {}
-            caller = scope.get("state", {}).get(CALLER)
-            if not isinstance(caller, Caller):
+            request = context.request
+            caller = request.scope.get("state", {}).get(CALLER) if isinstance(request, Request) else None
+            if not isinstance(request, Request) or not isinstance(caller, Caller):
                 raise Bug("a call over MCP came in without anybody who makes it")
-            return DatabaseKeeping(self._running, caller, app)
+            # By which name it was reached has been checked.
+            base = self._running.settings.public_url or str(request.base_url)
+            return DatabaseKeeping(self._running, caller, app, base=base)
 
         return keeping
 

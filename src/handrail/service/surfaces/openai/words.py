@@ -1,12 +1,12 @@
 """What an agent says to a chat: its answer, or what it waits for and where that is decided."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 
 from handrail.codec import cleaned_text
 from handrail.service.apps import App
+from handrail.service.pages import panel_at
 from handrail.service.problems import Problem, answered
 from handrail.service.running import Running
 from handrail.service.surfaces.openai.following import Rested
@@ -48,8 +48,7 @@ def _approval(approval: Approval, base: str) -> str:
         parts += ["The call:", _block(f"{approval.tool}({approval.arguments})")]
     until = "" if approval.expires_at is None else f" until {approval.expires_at:%Y-%m-%d %H:%M} UTC"
     decision = f"`POST {base}/agent/approvals/{approval.approval_id}/decision`"
-    panel = f"{base}/panel?{urlencode({'session': approval.session_id})}"
-    parts.append(f"It is decided{until} in the developer panel, {panel}, or by a program with {decision}.")
+    parts.append(f"It is decided{until} in the developer panel, {panel_at(base, approval.session_id)}, or by a program with {decision}.")
     parts.append("A message here is no yes: the agent takes it as a no, with that reason.")
     return "\n\n".join(parts)
 
