@@ -44,7 +44,7 @@ FILES = {"@guard": "guard"}
 HEAD = """\
 # Guards and hosts
 
-The same tools and the same ring run under handrail's own loop, under two other people's loops, and for MCP clients. No other host holds
+The same tools and the same ring run under handrail's own loop, under two other libraries' loops, and for MCP clients. No other host holds
 everything. This is what each holds, measured: every cell is played with the real package and a scripted model, and is the test
 `tests/adapters/test_hosts.py::test_a_guard_holds_under_a_host_what_the_page_says[guard-host]`, such as `[Approval-pydantic_ai]`.
 """
@@ -58,8 +58,8 @@ TAIL = """\
 - **Time.** What the core decides between two things that happen, a foreign loop is told with the next one.
 - **Landing.** pydantic-ai's loop can be ended without another model call, and asks for the settings of each one, so that the submit tool
   can be forced. The OpenAI Agents SDK's ends in a text or an exception.
-- **MCP.** The client's model is not ours: its texts, its tokens and what its user says never come here. A run that has ended is said to
-  have, and the next call begins a new one, since nothing makes a client stop.
+- **MCP.** The client's model is not ours: its texts, its tokens and what its user says never come here. When a run has ended, the client
+  is told so, and the next call begins a new one, since nothing makes a client stop.
 
 Why a foreign loop asks the core, and what that costs, is in [the decision](../decisions/0007-a-foreign-loop-asks-the-core.md).
 """
@@ -83,7 +83,7 @@ def _cell(guard: str, host: str) -> str:
     missing = lacking(guard, host)
     if not missing:
         return "fully"
-    return "**not**" if len(missing) == len(GUARDS[guard]) else f"partly; not: {'; '.join(missing)}"
+    return "**not**" if len(missing) == len(GUARDS[guard]) else f"all but: {'; '.join(missing)}"
 
 
 def _link(guard: str) -> str:

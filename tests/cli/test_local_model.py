@@ -25,8 +25,11 @@ def test_chat_talks_with_it(tiny: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_not_there_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
-    told = finished("chat", "orders", "--model", "local:none.gguf", "--message", "hello", folder=tmp_path, XDG_CACHE_HOME=str(tmp_path))
+@pytest.mark.parametrize(
+    "asked", [{"options": ["--model", "local:none.gguf"]}, {"HANDRAIL_MODEL": "local:none.gguf"}], ids=["option", "setting"]
+)
+def test_a_file_that_is_not_there_is_one_line_that_says_what_to_do(options: list[str], settings: dict[str, str], tmp_path: Path) -> None:
+    told = finished("chat", "orders", *options, "--message", "hello", folder=tmp_path, XDG_CACHE_HOME=str(tmp_path), **settings)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert told.stderr.startswith("handrail: there is no model 'none.gguf': give the path of a GGUF file, as in --model local:")
 

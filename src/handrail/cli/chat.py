@@ -44,8 +44,9 @@ def command(
     model: Annotated[
         str | None,
         typer.Option(
+            envvar="HANDRAIL_MODEL",
             help="The model's name; local:PATH for one in a GGUF file, which runs here; or rehearsal for the rule-based stand-in, "
-            "the default where OPENAI_API_KEY is not set."
+            "the default where OPENAI_API_KEY is not set.",
         ),
     ] = None,
     journal: Annotated[

@@ -25,7 +25,8 @@ def command(
     app: Annotated[str, typer.Argument(help="An app, module:agent, or path/to/file.py:agent.", show_default=False)],
     *,
     model: Annotated[
-        str | None, typer.Option(help="The model of the ring's reviewers, where it has any; as `handrail chat` takes it.")
+        str | None,
+        typer.Option(envvar="HANDRAIL_MODEL", help="The model of the ring's reviewers, where it has any; as `handrail chat` takes it."),
     ] = None,
     journal: Annotated[Path | None, typer.Option(help="Keep the runs in this folder, one file each.")] = None,
 ) -> None:
