@@ -26,7 +26,9 @@ def test_chat_talks_with_it(tiny: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "asked", [{"options": ["--model", "local:none.gguf"]}, {"HANDRAIL_MODEL": "local:none.gguf"}], ids=["option", "setting"]
+    ("options", "settings"),
+    [(["--model", "local:none.gguf"], {}), ([], {"HANDRAIL_MODEL": "local:none.gguf"})],
+    ids=["option", "setting"],
 )
 def test_a_file_that_is_not_there_is_one_line_that_says_what_to_do(options: list[str], settings: dict[str, str], tmp_path: Path) -> None:
     told = finished("chat", "orders", *options, "--message", "hello", folder=tmp_path, XDG_CACHE_HOME=str(tmp_path), **settings)
