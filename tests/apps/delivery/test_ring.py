@@ -126,14 +126,8 @@ def test_a_dish_of_another_menu_is_refused() -> None:
 
 
 def test_ids_of_the_trail_may_be_named_too() -> None:
-    play = noted(Play(agent()).started(), *found()).called("get_user_actions").ran().returned()
+    play = noted(Play(agent()).started(), *found())
     assert play.called(("open_restaurant_page", {"restaurant_uuid": NOODLE})).judged(CallCleared)
-
-
-def test_what_cannot_be_named_yet_is_not_on_offer() -> None:
-    named = {"get_menu_of_restaurant", "open_restaurant_page", ADD}
-    assert named.isdisjoint(Play(agent()).started().state.offer.offered)
-    assert named.issubset(searched().called("get_user_actions").ran().returned().state.offer.offered)
 
 
 def test_a_page_is_closed_only_when_one_is_open() -> None:

@@ -88,37 +88,11 @@ def cart_is_not_empty(state: Reading, call: JudgedCall) -> str | None:
     return _closed(cart.restaurant, cart.opens) if cart.open is False else None
 
 
-class OfferedWith(BaseGuard):
-    """A tool is on offer only while something of a kind is known: what cannot be named yet cannot be called, and tempts no small model.
-
-    It is for what look-ups find. What the interface notes may come a moment after a turn is opened, and would be on offer a turn too late.
-
-    Args:
-        tool: the tool.
-        kind: of facts; one of them has to be there.
-    """
-
-    def __init__(self, tool: str, kind: str) -> None:
-        """Say what it reads."""
-        self.tool = tool
-        self.kind = kind
-        super().__init__(tool, kind)
-        self.tools = (tool,)
-        self.looks = (Lens("facts", kind),)
-
-    def offers(self, state: Reading, tool: str) -> bool:
-        """Not without such a fact."""
-        return tool != self.tool or bool(state.facts(self.kind))
-
-
 RING: tuple[BaseGuard, ...] = (
     TurnLimit(TURNS),
     TimeLimit(SECONDS),
     TokenLimit(TOKENS),
     NoProgress(firm=2, narrow=4, land=6),
-    OfferedWith(MENU, RESTAURANT),
-    OfferedWith(OPEN, RESTAURANT),
-    OfferedWith(ADD, DISH),
     Grounded(MENU, UUID, RESTAURANT),
     Grounded(OPEN, UUID, RESTAURANT),
     Grounded(ADD, UUID, RESTAURANT),
