@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 
@@ -21,6 +22,16 @@ from tests.cli.processes import LONGEST, environment, finished
 SERVES = re.compile(r"handrail serves .* at (http://\S+)")
 LINK = re.compile(r"Sign in as (\S+), once and soon: (\S+)")
 USER = "ada"
+
+
+AFTERNOON = 14
+"""On the restaurants' clocks: which of them are open decides what a search finds first, and the tests are run at any hour."""
+
+
+def zone_at(hour: int, *, now: datetime) -> str:
+    """A time zone in which it is that hour now."""
+    ahead = (hour - now.astimezone(UTC).hour + 11) % 24 - 11
+    return f"Etc/GMT{-ahead:+d}"  # whose sign is the other way round
 
 
 class Served(msgspec.Struct):
@@ -58,7 +69,11 @@ async def _link(database_url: str, url: str, user: str) -> str:
 @contextmanager
 def serving(folder: Path, *apps: str, **variables: str) -> Iterator[Served]:
     """The service, started; what it prints is kept, and a test that fails can show it."""
-    environs = {"HANDRAIL_DATABASE_URL": f"sqlite:///{folder / 'handrail.db'}", **variables}
+    environs = {
+        "HANDRAIL_DATABASE_URL": f"sqlite:///{folder / 'handrail.db'}",
+        "HANDRAIL_DELIVERY_TIME_ZONE": zone_at(AFTERNOON, now=datetime.now(UTC)),
+        **variables,
+    }
     for app in apps:
         if find_app(app).seed is not None:
             seeded = finished("seed", app, folder=folder, **environs)

@@ -130,7 +130,8 @@ def test_the_link_of_a_call_over_mcp_leads_to_its_approval(served: Served, open_
             return client.post(f"{served.url}/mcp/foodfight", json=asked).text
 
         assert "Pepper Palace" in called("get_promo_fights", {"restaurant_id": 3})
-        told = called("create_promo_fight", GIVEN)
+        given = GIVEN | {"maker_payment_intent": "pi_456"}  # a payment intent pays for one fight
+        told = called("create_promo_fight", given)
         link = re.search(rf"{re.escape(served.url)}(/panel\?session=\w+)", told)
         assert link is not None, told
         tab = open_tab(served, link[1])
@@ -140,7 +141,7 @@ def test_the_link_of_a_call_over_mcp_leads_to_its_approval(served: Served, open_
         tab.assert_accessible()
         cards(page).get_by_role("button", name="Yes, do it").click()
         expect(cards(page)).to_contain_text("Approved by ada")
-        assert '"isError":false' in called("create_promo_fight", GIVEN)
+        assert '"isError":false' in called("create_promo_fight", given)
     page.reload()
     expect(timeline(page)).to_contain_text("said yes")
     expect(cards(page)).to_have_count(1)
