@@ -35,9 +35,9 @@ class Amount(msgspec.Struct, frozen=True):
 
 
 FULL = Amount(
-    plans=(Plan(4, 24, 8, 4), Plan(16, 10, 8, 2), Plan(64, 6, 6, 1)),
-    crowds=(Crowd(100, 0, 3), Crowd(500, 200, 1)),
-    imports=5,
+    plans=(Plan(4, 16, 8, 4), Plan(16, 6, 6, 2), Plan(64, 3, 3, 1)),
+    crowds=(Crowd(100, 0, 1), Crowd(500, 200, 1)),
+    imports=3,
 )
 SHORT = Amount(
     plans=(Plan(4, 3, 4, 2), Plan(16, 2, 2, 1), Plan(64, 1, 2, 1)),
