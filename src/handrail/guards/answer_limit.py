@@ -4,7 +4,6 @@ A word is what stands between white space. On the last turn there is nothing to 
 """
 
 import re
-from typing import Self
 
 from handrail.core.state import Reading
 from handrail.guards.base import BaseGuard
@@ -34,13 +33,7 @@ class AnswerLimit(BaseGuard):
         """
         self.words = whole(type(self).__name__, "words", words)
         super().__init__(words)
-        self.looks = self._reads()
-
-    def named(self, name: str) -> Self:
-        """The same guard under another name; refused texts are counted by it."""
-        other = super().named(name)
-        other.looks = other._reads()
-        return other
+        self.looks = (Lens("refused_texts", self.name, 1), Lens("turns_left", "", 1))
 
     def accepts(self, state: Reading, text: str) -> TextVerdict:
         """Send a long answer back once, then cut."""
@@ -50,9 +43,6 @@ class AnswerLimit(BaseGuard):
         if state.refused_texts(self.name) >= 1 or state.turns_left == 0:
             return Amend(cut(text, self.words))
         return Refuse("too_long", f"This answer has {words} words; at most {self.words} are delivered. Say the same in fewer words.")
-
-    def _reads(self) -> tuple[Lens, ...]:
-        return (Lens("refused_texts", self.name, 1), Lens("turns_left", "", 1))
 
 
 def cut(text: str, words: int) -> str:

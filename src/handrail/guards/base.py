@@ -46,9 +46,12 @@ class BaseGuard(Silent):
         self.name = f"{type(self).__name__}({', '.join(map(str, about))})" if about else type(self).__name__
 
     def named(self, name: str) -> Self:
-        """The same guard under another name, where an agent has two of one kind."""
+        """The same guard under another name, where an agent has two of one kind; texts that it refuses are counted by that name."""
         other = copy(self)
         other.name = name
+        if self.looks is not None:
+            own = {Lens("refused_texts", self.name, lens.cap): Lens("refused_texts", name, lens.cap) for lens in self.looks}
+            other.looks = tuple(own.get(lens, lens) for lens in self.looks)
         return other
 
     @property

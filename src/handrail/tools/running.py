@@ -57,7 +57,7 @@ async def finish(running: Running, *, seconds: float, grace: float = GRACE) -> E
 
 
 async def _over_or_late(future: asyncio.Future[Ended], seconds: float) -> None:
-    """Wait for the one future, and no longer than that: `asyncio.wait`, which is made for many, costs five times as much."""
+    """Wait for the one future, and no longer than that: `asyncio.wait` is made for many, and dearer."""
     loop = asyncio.get_running_loop()
     woken: asyncio.Future[None] = loop.create_future()
 

@@ -5,7 +5,6 @@ answer can be held against them before anybody reads it.
 """
 
 import re
-from typing import Self
 
 from handrail.guards import ALLOW, BaseGuard, Lens, Reading, Refuse, TextVerdict, TurnLimit
 
@@ -27,13 +26,7 @@ class AsLookedUp(BaseGuard):
     def __init__(self) -> None:
         """Say what it reads."""
         super().__init__()
-        self.looks = self._reads()
-
-    def named(self, name: str) -> Self:
-        """The same guard under another name; refused texts are counted by it."""
-        other = super().named(name)
-        other.looks = other._reads()
-        return other
+        self.looks = (Lens("facts", ORDER), Lens("refused_texts", self.name, 1), Lens("turns_left", "", 1))
 
     def accepts(self, state: Reading, text: str) -> TextVerdict:
         """Send back what contradicts the rows."""
@@ -45,9 +38,6 @@ class AsLookedUp(BaseGuard):
             return ALLOW
         rows = ", ".join(f"{number} is {status}" for number, status in list(meant.items())[:SHOWN])
         return Refuse("not_as_looked_up", f"That is not what was looked up: {rows}. Answer again, and call each order what it is.")
-
-    def _reads(self) -> tuple[Lens, ...]:
-        return (Lens("facts", ORDER), Lens("refused_texts", self.name, 1), Lens("turns_left", "", 1))
 
 
 RING: tuple[BaseGuard, ...] = (TurnLimit(MAX_TOOL_ROUNDS), AsLookedUp())
